@@ -13,6 +13,10 @@ use serde::{Deserialize, Serialize};
 pub enum Phase {
     /// Compiling and linking the program.
     Build,
+    /// Making a module of what the front end took, for a driver that is given it: the part of the producer.
+    MakeModule,
+    /// Building the module: from here on it is the driver's part.
+    TakeModule,
     /// Creating the kernel objects.
     CreateKernel,
     /// Generating code of what the front end took: back ends, translators, validators.
@@ -26,6 +30,8 @@ impl Phase {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Build => "build",
+            Self::MakeModule => "make-module",
+            Self::TakeModule => "take-module",
             Self::CreateKernel => "create-kernel",
             Self::GenerateCode => "generate-code",
             Self::Run => "run",
@@ -244,7 +250,8 @@ impl Outcome {
 
     /// Whether the front end took the program, whatever became of its code.
     pub fn passed_the_front_end(&self) -> bool {
-        self.kind == OutcomeKind::Accepted || self.phase == Phase::GenerateCode
+        self.kind == OutcomeKind::Accepted
+            || matches!(self.phase, Phase::MakeModule | Phase::TakeModule | Phase::GenerateCode)
     }
 
     /// Whether two outcomes of one program agree: logs and statuses may differ from build to build.

@@ -27,6 +27,7 @@ pub(crate) fn run(device: &str, driver: &str, cases: Vec<CaseResult>) -> Run {
         unsupported: BTreeMap::new(),
         environment: BTreeMap::new(),
         device_as_typed: String::new(),
+        through: String::new(),
         judged_by: Vec::new(),
     };
     let (findings, worker_time) = (BTreeMap::new(), WorkerTime::default());

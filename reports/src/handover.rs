@@ -179,7 +179,7 @@ fn readme(handover: &Handover<'_>, shown: Option<&Demonstration>) -> Context {
     context.insert("case", &markdown_code(&case.id));
     context.insert("expected", &markdown_text(&expected(handover)));
     context.insert("seen", &markdown_text(&seen(case)));
-    context.insert("device", &markdown_text(&header.device));
+    context.insert("device", &markdown_text(&header.name()));
     let identity = header.identity.iter().filter(|(_, value)| !value.is_empty());
     let mut identity: Vec<(String, String)> =
         identity.map(|(name, value)| (markdown_text(name), markdown_text(value))).collect();

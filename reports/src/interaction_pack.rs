@@ -65,7 +65,7 @@ pub fn pack(pack: &InteractionPack<'_>) -> Result<BTreeMap<String, String>, Page
     }
     let mut context = Context::new();
     context.insert("text", &markdown_text(&pack.interaction.text()));
-    context.insert("device", &markdown_text(&one_line(&pack.header.device, 80)));
+    context.insert("device", &markdown_text(&one_line(&pack.header.name(), 80)));
     let identity = pack.header.identity.iter();
     let row = |(name, value): (&String, &String)| {
         [name, value].map(|text| markdown_text(&one_line(text, 200)))

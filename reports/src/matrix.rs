@@ -68,7 +68,7 @@ fn table(out: &mut String, runs: &[Run]) {
         for (index, case) in run.cases.briefs().enumerate() {
             counts.add(Status::of(case.finding.kind, unexpected.contains(&index)));
         }
-        Row { name: one_line(run.name(), 40), counts, seconds: Some(run.seconds()) }
+        Row { name: one_line(&run.name(), 40), counts, seconds: Some(run.seconds()) }
     });
     statuses::table(out, "device", &rows.collect::<Vec<_>>());
 }
@@ -81,7 +81,7 @@ fn laws(out: &mut String, runs: &[Run]) {
         out.push_str("\nlaws:\n");
     }
     for (name, text) in texts {
-        let _ = writeln!(out, "  {}: {text}", one_line(name, 40));
+        let _ = writeln!(out, "  {}: {text}", one_line(&name, 40));
     }
 }
 
@@ -95,7 +95,7 @@ fn unsupported(out: &mut String, runs: &[Run]) {
         }
         for (why, dialects) in dialects {
             let line = format!("{}: {why}", dialects.join(" "));
-            devices.entry(line).or_default().push(one_line(run.name(), 40));
+            devices.entry(line).or_default().push(one_line(&run.name(), 40));
         }
     }
     if devices.is_empty() {
@@ -111,7 +111,7 @@ fn unsupported(out: &mut String, runs: &[Run]) {
             let _ = writeln!(
                 out,
                 "  {}: of {}, {idle} skipped",
-                one_line(run.name(), 40),
+                one_line(&run.name(), 40),
                 plural(all, "rule")
             );
         }
@@ -119,7 +119,8 @@ fn unsupported(out: &mut String, runs: &[Run]) {
 }
 
 fn closing(out: &mut String, runs: &[Run]) {
-    let pairs = || runs.iter().map(|run| (run.name(), run.front_end()));
+    let names: Vec<_> = runs.iter().map(Run::name).collect();
+    let pairs = || names.iter().map(AsRef::as_ref).zip(runs.iter().map(Run::front_end));
     for (front_end, devices) in shared_front_ends(pairs()) {
         let _ = writeln!(
             out,

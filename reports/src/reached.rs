@@ -43,7 +43,7 @@ impl PhaseCounts {
         let is_executed = outcome.run.is_some_and(|run| run.kind == RunKind::Completed);
         let is_accepted = outcome.kind == OutcomeKind::Accepted;
         self.asked += 1;
-        self.built += usize::from(is_accepted || outcome.phase > Phase::Build);
+        self.built += usize::from(is_accepted || outcome.phase > Phase::TakeModule);
         self.code += usize::from(is_executed || outcome.code == Some(BriefCode::Generated));
         self.executed += usize::from(is_executed);
         self.no_code += usize::from(matches!(outcome.code, Some(BriefCode::NotGenerated(_))));

@@ -312,7 +312,7 @@ pub fn closing(run: &Run) -> String {
     };
     let mut text = format!(
         "{}: {partial}{}, {} unexpected",
-        one_line(run.name(), 60),
+        one_line(&run.name(), 60),
         plural(run.cases.len(), "case"),
         run.unexpected().len(),
     );

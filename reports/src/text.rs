@@ -56,9 +56,15 @@ pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// Returns the word of a command line that names the device of a run.
+/// Returns the words of a command line behind `--device` that name the device of a run, and the compiler whose modules it
+/// was given.
 pub fn device_word(header: &Header) -> String {
-    shell_word(&one_line(header.typed_device(), 4000))
+    let word = |name: &str| shell_word(&one_line(name, 4000));
+    let device = word(header.typed_device());
+    match header.through.as_str() {
+        "" => device,
+        producer => format!("{device} --through {}", word(producer)),
+    }
 }
 
 /// Returns a text as Markdown code on one line.

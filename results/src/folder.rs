@@ -556,6 +556,8 @@ pub fn differences(found: &Header, wanted: &Header) -> Vec<String> {
     compare("format", Some(&format), Some(&other));
     compare("suite", Some(&found.suite), Some(&wanted.suite));
     compare("device", Some(&found.device), Some(&wanted.device));
+    let through = |header: &Header| Some(header.through.clone()).filter(|name| !name.is_empty());
+    compare("`--through`", through(found).as_deref(), through(wanted).as_deref());
     for (found, wanted) in [
         (&found.selection, &wanted.selection),
         (&found.identity, &wanted.identity),
@@ -599,6 +601,7 @@ mod tests {
             cases: 2,
             device: "pocl".to_owned(),
             device_as_typed: String::new(),
+            through: String::new(),
             judged_by: Vec::new(),
             front_end: "clang 15".to_owned(),
             begun: String::new(),

@@ -66,6 +66,9 @@ pub struct Header {
     /// Word that named the device on the command line, where it is not its name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub device_as_typed: String,
+    /// Name of the compiler whose modules the driver is given; empty where it is given sources.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub through: String,
     /// Front end inside the device; devices that share one count once in votes.
     #[serde(default)]
     pub front_end: String,
@@ -129,6 +132,14 @@ impl Header {
             .filter_map(|name| self.identity.get(name))
             .find(|value| !value.is_empty())
             .map_or("version not reported", String::as_str)
+    }
+
+    /// Returns the name of the run's device, with the compiler whose modules it was given: `pocl@sid through llvm-spirv`.
+    pub fn name(&self) -> Cow<'_, str> {
+        match self.through.as_str() {
+            "" => Cow::Borrowed(&self.device),
+            producer => Cow::Owned(format!("{} through {producer}", self.device)),
+        }
     }
 
     /// Returns the word that names the device on the command line.

@@ -241,6 +241,7 @@ mod tests {
             cases: 1,
             device: "pocl".to_owned(),
             device_as_typed: String::new(),
+            through: String::new(),
             judged_by: Vec::new(),
             front_end: "clang 15".to_owned(),
             begun: String::new(),

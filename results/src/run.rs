@@ -1,6 +1,7 @@
 //! A run of the suite on one device: every summary, page, comparison and history is a function of it.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     fmt,
     path::PathBuf,
@@ -154,9 +155,9 @@ impl Run {
         }
     }
 
-    /// Returns the name of the device.
-    pub fn name(&self) -> &str {
-        &self.header.device
+    /// Returns the name of the device, as [`Header::name`] does.
+    pub fn name(&self) -> Cow<'_, str> {
+        self.header.name()
     }
 
     /// Returns the selected dialects that were not run, each with its reason, in the order of their names.

@@ -154,7 +154,8 @@ impl Store {
     pub fn add(&mut self, run: &Run) -> Result<Addition, StoreError> {
         let path = self.path.clone();
         let sqlite = |source| StoreError::Sqlite { path: path.clone(), source };
-        let (device, begun) = (run.name(), &run.header.begun);
+        let (name, begun) = (run.name(), &run.header.begun);
+        let device = name.as_ref();
         let selection = json(&run.header.selection);
         let transaction = self
             .connection
@@ -292,7 +293,8 @@ fn insert(
     selection: &str,
     run: &Run,
 ) -> Result<usize, rusqlite::Error> {
-    let (device, cases) = (run.name(), &run.cases);
+    let (name, cases) = (run.name(), &run.cases);
+    let device = name.as_ref();
     let run = PastRun::of(run);
     keep_last_findings(transaction, device, selection)?;
     transaction.execute(
@@ -433,6 +435,7 @@ mod tests {
             unsupported: BTreeMap::new(),
             environment: BTreeMap::new(),
             device_as_typed: String::new(),
+            through: String::new(),
             judged_by: Vec::new(),
         };
         let (findings, worker_time) = (BTreeMap::new(), WorkerTime::default());

@@ -80,6 +80,7 @@ fn header(cases: usize, run: usize) -> Header {
         unsupported: BTreeMap::new(),
         environment: BTreeMap::new(),
         device_as_typed: String::new(),
+        through: String::new(),
         judged_by: Vec::new(),
     }
 }

@@ -8,7 +8,10 @@ use expectations::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::capabilities::Capabilities;
+use crate::{
+    capabilities::Capabilities,
+    module::{Form, Module, ModulesByDefines},
+};
 
 /// Builder of programs in a worker process. It may crash, hang or give wrong answers.
 pub trait Builder {
@@ -32,6 +35,9 @@ pub struct BuildRequest {
     pub options: Vec<String>,
     /// `OpenCL` C.
     pub source: String,
+    /// Form in which a driver is given the program.
+    #[serde(default)]
+    pub form: Form,
     /// Bytes of the log to keep.
     pub log_limit: usize,
     /// Request for code.
@@ -73,6 +79,9 @@ pub enum Code {
     Launched {
         /// The program with every body behind a condition that no launch meets.
         source: String,
+        /// The module of that program, where the driver is given modules and there is one.
+        #[serde(default)]
+        module: Option<Module>,
     },
 }
 
@@ -88,11 +97,17 @@ pub enum RunRequest {
         options: String,
         /// The calls.
         plan: Plan,
+        /// Modules of the further programs; `None` where the driver is given sources.
+        #[serde(default)]
+        modules: Option<ModulesByDefines>,
     },
     /// Launches of these kernels of [`Code::Launched`], for their code alone.
     Code {
         /// The case's own source with its bodies behind conditions: built where the whole program cannot be.
         source: String,
+        /// The module of that source, where the driver is given modules and there is one.
+        #[serde(default)]
+        module: Option<Module>,
         kernels: Vec<String>,
     },
 }

@@ -37,6 +37,12 @@ pub struct Capabilities {
     pub features: Vec<String>,
     /// `CL_DEVICE_EXTENSIONS`.
     pub extensions: Vec<String>,
+    /// `CL_DEVICE_IL_VERSION`, or what `cl_khr_il_program` has for it; empty where the device cannot say.
+    #[serde(default)]
+    pub il_version: String,
+    /// Capabilities of the compiler that makes modules for the device, where there is one.
+    #[serde(default)]
+    pub producer: Option<Box<Capabilities>>,
     /// `CL_DEVICE_IMAGE_SUPPORT`.
     pub images: bool,
     /// `CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS`.
@@ -71,6 +77,11 @@ impl Capabilities {
 }
 
 impl Capabilities {
+    /// Whether programs can be given as SPIR-V: the device names a version of it.
+    pub fn takes_spirv(&self) -> bool {
+        self.il_version.split_whitespace().any(|version| version.starts_with("SPIR-V"))
+    }
+
     /// Returns the versions of the driver's parts by the name of the part, as far as they can be read.
     pub fn versions(&self) -> Vec<(&'static str, String)> {
         let texts =

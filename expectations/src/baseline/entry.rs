@@ -9,7 +9,7 @@ use crate::{
     case_id::CaseId,
     dialect::Dialect,
     implementation::{Identity, Implementation},
-    judge::{Direction, Finding},
+    judge::{Direction, Finding, Reason},
     load::FileError,
     outcome::{BrokenLaw, Phase},
     predicate::{self, Axes, Predicate, suggestion},
@@ -72,6 +72,11 @@ pub struct Deviation {
     /// The front ends and devices that the entry is about, in some of their versions. An entry without any, in a
     /// device's file, is about every version of the device.
     pub implementations: Vec<Implementation>,
+    /// The compilers through whose modules a driver is given its programs in the runs that the entry is about. An entry
+    /// without any is about what the driver makes of sources, and about its own part in runs through a compiler.
+    pub through: Vec<String>,
+    /// The part of a run through a compiler that the entry is about.
+    pub part: RunPart,
     /// A bug report or passage.
     pub link: Option<String>,
     /// The file of the entry.
@@ -142,6 +147,31 @@ fn rule_of(pattern: &str) -> String {
     CaseId::new(&renamed::current(pattern)).rule().to_owned()
 }
 
+/// The part of a run that an entry is about, where a driver is given the modules that a compiler makes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RunPart {
+    /// All of it.
+    #[default]
+    Whole,
+    /// What the compiler does: its front end, and the making of the module.
+    Producer,
+    /// What the driver does with the module.
+    Consumer,
+}
+
+impl RunPart {
+    /// Whether what was found of a case was found in this part.
+    fn has(self, case: &JudgedCase<'_>) -> bool {
+        let is_producers =
+            case.reached <= Phase::MakeModule || case.finding.reason == Reason::LoweredWrong;
+        match self {
+            Self::Whole => true,
+            Self::Producer => is_producers,
+            Self::Consumer => !is_producers,
+        }
+    }
+}
+
 /// A valid program that a device does not take: what a deviation of random programs comes down to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
@@ -156,7 +186,7 @@ impl Deviation {
     /// for another dialect.
     pub(super) fn knows(&self, case: &JudgedCase<'_>, meets: impl FnOnce(Dialect) -> bool) -> bool {
         let finding = case.finding.kind;
-        if self.phase.is_some_and(|phase| phase != case.reached) {
+        if self.phase.is_some_and(|phase| phase != case.reached) || !self.part.has(case) {
             return false;
         }
         match &self.known {

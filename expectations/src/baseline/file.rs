@@ -6,7 +6,7 @@ use serde::{Deserialize, de::IgnoredAny};
 use toml::Spanned;
 use wildmatch::WildMatch;
 
-use super::entry::{Deviation, DeviationKind, Explanation, Program, When};
+use super::entry::{Deviation, DeviationKind, Explanation, Program, RunPart, When};
 use crate::{
     case_id::CaseId,
     dialect::Dialect,
@@ -24,6 +24,7 @@ use crate::{
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct RawDeviation {
     implementations: Option<Spanned<Vec<Spanned<String>>>>,
+    through: Option<Spanned<Vec<String>>>,
     cases: Spanned<Vec<String>>,
     when: Option<Spanned<String>>,
     findings: Option<Vec<Direction>>,
@@ -216,6 +217,10 @@ pub(crate) fn deviation(
         implementations
             .push(implementation.map_err(|wrong| place(path, text, name.span().start, wrong))?);
     }
+    if let Some(through) = raw.through.as_ref().filter(|names| names.get_ref().is_empty()) {
+        let message = "name the compilers that make the modules, as `through = [\"llvm-spirv\"]`";
+        return reject(through.span().start, message);
+    }
     let cases = raw.cases.into_inner();
     let deviation = Deviation {
         program,
@@ -233,6 +238,8 @@ pub(crate) fn deviation(
             .as_ref()
             .map(|example| renamed::current(example.get_ref()).into_owned()),
         implementations,
+        through: raw.through.map(Spanned::into_inner).unwrap_or_default(),
+        part: RunPart::Whole,
         link: raw.link,
         path: path.to_owned(),
         line: lines.line_of(start),

@@ -7,7 +7,7 @@ mod index;
 
 pub use compare::{Baseline, BaselineReport, compare_with_baseline, is_explained};
 pub use entry::{
-    Coverage, Deviation, DeviationKind, Explanation, JudgedCase, Part, Program, resolve,
+    Coverage, Deviation, DeviationKind, Explanation, JudgedCase, Part, Program, RunPart, resolve,
     rules_of_conditions,
 };
 pub use file::load_front_end;

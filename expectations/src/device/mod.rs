@@ -74,6 +74,8 @@ pub struct DeviceFile {
     pub has_own_front_end: bool,
     /// Files that its entries come from, in the order in which they explain a case.
     pub sources: Vec<Source>,
+    /// The compiler whose modules of SPIR-V the driver is given; `None` where it is given sources.
+    pub through: Option<Box<Self>>,
 }
 
 /// A file that baseline entries come from.
@@ -129,6 +131,7 @@ impl DeviceFile {
             given_name: None,
             has_own_front_end: false,
             sources: Vec::new(),
+            through: None,
         }
     }
 
@@ -154,6 +157,12 @@ impl DeviceFile {
     /// Whether a user's file has entries of its own on the device, or none has.
     pub fn is_judged_by_a_user(&self, is_of_suite: bool) -> bool {
         !is_of_suite || self.sources.iter().any(|source| source.role == SourceRole::Baseline)
+    }
+
+    /// Returns the kind of the device whose front end judges programs: the compiler that makes the modules, or the device
+    /// itself.
+    pub fn front_kind(&self) -> &DeviceKind {
+        self.through.as_ref().map_or(&self.kind, |producer| &producer.kind)
     }
 
     /// Returns the identity of the device, as far as it is known.
@@ -817,6 +826,7 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
             path: path.to_owned(),
             text: text.to_owned(),
         }],
+        through: None,
     })
 }
 

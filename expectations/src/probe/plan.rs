@@ -15,6 +15,23 @@ pub struct Plan {
     pub rounds: Vec<Vec<Operation>>,
 }
 
+impl Plan {
+    /// Whether a kernel is asked for what only a program that was created from source has to say.
+    pub fn asks_about_source(&self) -> bool {
+        self.rounds.iter().flatten().any(|operation| {
+            matches!(
+                operation,
+                Operation::Ask {
+                    what: Question::AddressQualifier
+                        | Question::AccessQualifier
+                        | Question::TypeQualifier,
+                    ..
+                }
+            )
+        })
+    }
+}
+
 /// One call, or a few that belong together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -1,6 +1,7 @@
 //! Comparisons for programs: JSON with a version.
 
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     io::{self, Write},
 };
@@ -95,7 +96,7 @@ struct CountFacts {
 #[serde(rename_all = "kebab-case")]
 struct RunFacts<'r> {
     path: String,
-    device: &'r str,
+    device: Cow<'r, str>,
     driver: &'r str,
     suite: &'r str,
     identity: &'r BTreeMap<String, String>,
@@ -216,7 +217,7 @@ fn facts(run: &Run) -> RunFacts<'_> {
 
 fn version_facts(versions: &Versions<'_>) -> Vec<VersionFacts> {
     let facts = versions.versions.iter().map(|version| VersionFacts {
-        device: version.run.header.device.clone(),
+        device: version.run.name().into_owned(),
         driver: version.driver().to_owned(),
         version: version.label(),
     });

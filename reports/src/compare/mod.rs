@@ -310,6 +310,8 @@ pub(crate) fn outcome(case: &CaseResult) -> String {
         (O::Accepted, _) if case.outcome.run.is_some() => "built and run",
         (O::Accepted, _) => "accepted",
         (O::Rejected, Phase::Build) => "rejected",
+        (O::Rejected, Phase::MakeModule) => "taken by the front end, and no module made",
+        (O::Rejected, Phase::TakeModule) => "made a module, which the driver rejects",
         (O::Rejected, Phase::CreateKernel) => "built, but its kernel cannot be created",
         (O::Rejected, Phase::GenerateCode) => "taken by the front end, and no code generated",
         (O::Rejected, Phase::Run) => "built, but it cannot be run",

@@ -108,7 +108,7 @@ struct OfRule {
 
 impl<'r> Suites<'r> {
     fn of(run: &'r Run) -> Self {
-        let device = one_line(run.name(), 80);
+        let device = one_line(&run.name(), 80);
         let mut of_rules: BTreeMap<String, OfRule> = BTreeMap::new();
         for (index, case) in run.cases.briefs().enumerate() {
             let rule = CaseId::new(&case.id).rule();

@@ -59,7 +59,7 @@ pub fn write_questions(out: &mut dyn Write, suite: &Suite, runs: &[Run]) -> io::
         if read.is_empty() {
             continue;
         }
-        let device = markdown_text(run.name());
+        let device = markdown_text(&run.name());
         let _ = writeln!(page, "\n## What the text leaves open: {device}\n");
         page.push_str("| question | accepts | rejects | neither |\n|---|---:|---:|---:|\n");
         for question in suite.questions() {
@@ -88,7 +88,7 @@ pub fn write_causes(out: &mut dyn Write, causes: &Causes, runs: &[Run]) -> io::R
         if met.is_empty() {
             continue;
         }
-        let _ = writeln!(page, "\n## Known causes: {}\n", markdown_text(run.name()));
+        let _ = writeln!(page, "\n## Known causes: {}\n", markdown_text(&run.name()));
         page.push_str("| cause | what is wrong | component | cases |\n|---|---|---|---:|\n");
         let mut met: Vec<(&str, usize)> = met.into_iter().collect();
         met.sort_by_key(|(_, cases)| Reverse(*cases));
@@ -177,7 +177,7 @@ fn row(out: &mut String, run: &Run, counted: &RunCounts) {
     let _ = write!(
         out,
         "| {} | {} | {verdict} |",
-        markdown_text(run.name()),
+        markdown_text(&run.name()),
         markdown_text(run.front_end())
     );
     for kind in FindingKind::ALL {
@@ -187,7 +187,7 @@ fn row(out: &mut String, run: &Run, counted: &RunCounts) {
 }
 
 fn section(out: &mut String, run: &Run, counted: &RunCounts) {
-    let _ = writeln!(out, "\n## {}\n", markdown_text(run.name()));
+    let _ = writeln!(out, "\n## {}\n", markdown_text(&run.name()));
     for (name, value) in run.header.identity.iter().filter(|(_, value)| !value.trim().is_empty()) {
         let _ = writeln!(out, "- {}: {}", markdown_text(name), markdown_code(value));
     }

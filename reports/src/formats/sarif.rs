@@ -72,7 +72,7 @@ fn of_run(suite: &Suite, run: &Run) -> Value {
         .map(|(name, value)| (one_line(name, 80), Value::from(one_line(value, 400))))
         .collect();
     object["properties"] = json!({
-        "device": one_line(run.name(), 80),
+        "device": one_line(&run.name(), 80),
         "identity": identity,
         "suite": one_line(&run.header.suite, 80),
     });

@@ -88,7 +88,7 @@ pub(super) fn page(site: &Site<'_>, layout: &Layout, index: usize) -> Result<Str
     context.insert("card", &card(site, run));
     context.insert("other_suite", &run.is_of_another_suite(site.suite));
     if let Some(chart) =
-        site.history.and_then(|history| history_page::of_device(history, &run.run.header.device))
+        site.history.and_then(|history| history_page::of_device(history, &run.run.name()))
     {
         context.insert("chart", &chart);
     }

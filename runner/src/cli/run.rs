@@ -85,6 +85,13 @@ pub struct TestedArgs {
     /// Baseline entries to judge by, in place of the device's own file.
     #[arg(long, value_name = "FILE", help_heading = "Device")]
     pub baseline: Option<PathBuf>,
+    /// Compiler that makes SPIR-V of each program, which the driver is given in place of the source.
+    ///
+    /// It is a device that emits SPIR-V: `llvm-spirv` or `clang-spirv64`. Cases to be accepted are made modules; the
+    /// others are judged by the compiler's front end. A failure is the compiler's up to the phase `make-module` and the
+    /// driver's from `take-module` on.
+    #[arg(long, value_name = "COMPILER", help_heading = "Device", add = ArgValueCompleter::new(completing::devices))]
+    pub through: Option<String>,
     /// The cases.
     #[command(flatten, next_help_heading = "Selection")]
     pub select: SelectArgs,
@@ -310,7 +317,8 @@ impl TestedArgs {
             Some(baseline) => self.device.judged_by(baseline)?,
             None => self.device.devices()?,
         };
-        Ok(RunPlan { programs, depth, ..RunPlan::new(devices, filter, builds) })
+        let through = self.through.clone();
+        Ok(RunPlan { through, programs, depth, ..RunPlan::new(devices, filter, builds) })
     }
 }
 

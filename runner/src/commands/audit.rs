@@ -73,7 +73,7 @@ pub fn audit(plan: &RunPlan) -> Result<u8, CommandError> {
 /// Compares the findings of two stored runs case by case and prints the differences; returns the exit status.
 pub fn audit_stored(first: &Path, second: &Path) -> Result<u8, CommandError> {
     let [first, second] = [one_run(first)?, one_run(second)?];
-    let devices = [&first, &second].map(Run::name);
+    let devices = [&first, &second].map(|run| run.name().into_owned());
     if devices[0] != devices[1] {
         let [one, other] = devices;
         return Err(CommandError::Usage(format!(
@@ -105,7 +105,7 @@ pub fn audit_stored(first: &Path, second: &Path) -> Result<u8, CommandError> {
     let _ = writeln!(
         anstream::stdout(),
         "{}: {} tried in both runs, {differing} with another verdict, {flaky} flaky, {alone} tried in one of them",
-        results::text::one_line(devices[0], 60),
+        results::text::one_line(&devices[0], 60),
         results::text::plural(both, "case"),
     );
     Ok(if differing == 0 && alone == 0 { exit::EXPECTED } else { exit::UNEXPECTED })

@@ -106,7 +106,7 @@ struct Pairing<'r> {
 
 /// Pairs old and new runs. One run on each side is compared whatever the devices are; several are paired by device.
 fn pair<'r>(old: &'r [Run], between: &'r [Vec<Run>], new: &'r [Run]) -> Pairing<'r> {
-    let device = |run: &Run| run.header.device.clone();
+    let device = |run: &Run| run.name().into_owned();
     let is_single = old.len() == 1 && new.len() == 1;
     let counterpart = |run: &Run, runs: &'r [Run]| match runs {
         [only] if is_single => Some(only),
@@ -123,7 +123,7 @@ fn pair<'r>(old: &'r [Run], between: &'r [Vec<Run>], new: &'r [Run]) -> Pairing<
         Some(Pair {
             comparison: compare(oldest, newest),
             versions: Versions::in_order(
-                runs.iter().map(|&run| Version { name: run.name(), run }).collect(),
+                runs.iter().map(|&run| Version { name: &run.header.device, run }).collect(),
             ),
         })
     });

@@ -56,7 +56,7 @@ pub fn add(
             Addition::Known => "was there already".to_owned(),
         };
         let (device, begun, path) =
-            (one_line(run.name(), 60), one_line(&run.header.begun, 40), run.path.display());
+            (one_line(&run.name(), 60), one_line(&run.header.begun, 40), run.path.display());
         let partial = run.partial();
         let partial = partial.map(|why| format!(" (partial results: {why})")).unwrap_or_default();
         let _ = writeln!(told, "{device}  {begun}  {path}: {what}{partial}");

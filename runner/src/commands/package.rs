@@ -280,7 +280,7 @@ fn write_results(from: &Path, to: &Path, header: &Header) -> Result<(), CommandE
 
 fn readme(run: &Run, package: &Package) -> String {
     let driver = one_line(run.header.driver(), 80);
-    let device = one_line(run.name(), 80);
+    let device = one_line(&run.name(), 80);
     format!(
         "Results of the conformance suite for address-space qualifiers in OpenCL C\n\nDevice: {device}\nDriver: {driver}\nCases: {}\nResult: {}\n\nTo check this folder, with version {} of the suite:\n\n    address-spaces package check DIR\n\nThe command compares the hashes in {MANIFEST}, looks each case up in the suite, and judges the results again by the\nfiles that they hold. `address-spaces report DIR` writes pages on them.\n",
         extent(package),

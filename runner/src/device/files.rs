@@ -33,7 +33,7 @@ use super::{
     environment::without_caches,
     own::{self, OwnFile, Unreadable},
     releases::{self, ReleasesError},
-    roots,
+    roots, through,
 };
 use crate::overlay::{self, OverlayError};
 
@@ -113,6 +113,9 @@ pub enum DeviceFileError {
         /// Name that it gives its device, or its stem.
         name: String,
     },
+    /// The device is given no modules, or the compiler makes none.
+    #[error("{0}")]
+    NoModules(String),
     /// The device file has a mistake.
     #[error(transparent)]
     File(#[from] FileError),
@@ -257,6 +260,21 @@ pub fn load_with(folder: Option<&Path>, name: &str) -> Result<DeviceFile, Device
     with_shared_deviations(device, folder)
 }
 
+/// Returns the device as one that is given the modules of a compiler of the suite.
+pub fn given_modules_of(device: DeviceFile, compiler: &str) -> Result<DeviceFile, DeviceFileError> {
+    if !is_name_of_suite(compiler)? {
+        let known = names_of_suite()?;
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let hint = suggestion(compiler, &known);
+        return Err(DeviceFileError::Unknown { name: compiler.escape_debug().to_string(), hint });
+    }
+    let producer = load(compiler)?;
+    match through::fault(&device, &producer) {
+        Some(fault) => Err(DeviceFileError::NoModules(fault)),
+        None => Ok(through::joined(device, producer)),
+    }
+}
+
 /// Returns the instance of a device in a release of Debian, in a folder, or of a release of the driver.
 fn instance(
     device: &DeviceFile,
@@ -301,6 +319,9 @@ pub fn of_run(header: &Header, baseline: Option<&Path>) -> Result<DeviceFile, De
     };
     if let Some(baseline) = baseline {
         device.take_baseline(baseline, is_of_suite);
+    }
+    if !header.through.is_empty() {
+        device = given_modules_of(device, &header.through)?;
     }
     let front_end = Some(&header.front_end).filter(|front_end| !front_end.is_empty());
     let front_end = front_end.unwrap_or(&device.front_end).clone();
@@ -439,7 +460,9 @@ pub fn as_reported(
         .deviations
         .retain(|deviation| device.sources.iter().any(|source| source.path == deviation.path));
     forget_others(&mut device);
-    with_shared_deviations(device, overlay::folder())
+    let mut device = with_shared_deviations(device, overlay::folder())?;
+    through::keep_entries(&mut device);
+    Ok(device)
 }
 
 /// Removes the entries about other versions of the device.

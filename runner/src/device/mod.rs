@@ -15,11 +15,15 @@ mod places;
 pub mod releases;
 pub mod roots;
 pub mod support;
+mod through;
 
 pub use facts::{DeviceFacts, DialectSupport};
 pub use in_process::InProcess;
-pub use options::{asked_code, build_options, code_for_module, feature_option, module_output};
+pub use options::{
+    asked_code, build_options, code_for_module, feature_option, making, module_output, with_options,
+};
 pub use worker::{
-    BuildAnswer, BuildRequest, BuildStatus, Builder, Capabilities, Code, FILE_PLACEHOLDER,
-    LoadedFiles, NamedVersion, OpenError, Output, RunRequest, text,
+    BuildAnswer, BuildRequest, BuildStatus, Builder, Capabilities, Code, FILE_PLACEHOLDER, Form,
+    LoadedFiles, Making, Module, ModulesByDefines, NamedVersion, OpenError, Output, RunRequest,
+    text,
 };

@@ -5,7 +5,7 @@ use expectations::{
     dialect::{Dialect, Version},
     requirement::Requirement,
 };
-use worker::{Code, Output};
+use worker::{Code, FILE_PLACEHOLDER, Making, Output};
 
 /// Returns the build options of a driver, or the program and arguments of a compiler with [`super::FILE_PLACEHOLDER`]
 /// in them.
@@ -68,6 +68,32 @@ pub fn module_output(
             writer_of_module(kind).map(|_| Output { file: SPIRV_MODULE.to_owned(), by: None })
         }
     }
+}
+
+/// Returns the commands by which a compiler makes SPIR-V of a program; `None` where it emits none. Every step of its file
+/// belongs to that: a module that the last one rejects is none.
+pub fn making(kind: &DeviceKind, dialect: Dialect, requirements: &[Requirement]) -> Option<Making> {
+    /// Has the compiler name the types of parameters in the module.
+    const ARGUMENT_INFO: &str = "-cl-kernel-arg-info";
+    writer_of_module(kind)?;
+    let options = build_options(kind, dialect, requirements);
+    let by = match asked_code(kind, dialect, requirements) {
+        Code::Asked { by } => by,
+        Code::NotAsked | Code::Launched { .. } => Vec::new(),
+    };
+    let making = Making { options, by, file: SPIRV_MODULE.to_owned() };
+    Some(with_options(making, [ARGUMENT_INFO.to_owned()]))
+}
+
+/// Returns the commands with further options for every one that reads the program.
+pub fn with_options(mut making: Making, options: impl IntoIterator<Item = String>) -> Making {
+    let options: Vec<String> = options.into_iter().collect();
+    making.options.extend(options.iter().cloned());
+    let reads = |step: &&mut Step| step.command.iter().any(|word| word == FILE_PLACEHOLDER);
+    for step in making.by.iter_mut().filter(reads) {
+        step.command.extend(options.iter().cloned());
+    }
+    making
 }
 
 /// The file that a device's steps write SPIR-V to.

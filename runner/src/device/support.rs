@@ -45,6 +45,11 @@ pub fn missing(
     dialect: Dialect,
     requirements: &[Requirement],
 ) -> Option<String> {
+    if let Some((producer, of_producer)) = producer(device, capabilities)
+        && let Some(why) = missing(producer, of_producer, dialect, requirements)
+    {
+        return Some(format!("{}: {why}", producer.name));
+    }
     missing_dialect(device, capabilities, dialect).or_else(|| {
         let missing =
             |requirement: &&Requirement| !has(&device.kind, capabilities, dialect, **requirement);
@@ -53,11 +58,40 @@ pub fn missing(
     })
 }
 
+/// Returns the compiler whose modules the device is given, with its capabilities as far as they are known.
+fn producer<'d>(
+    device: &'d DeviceFile,
+    capabilities: &'d Capabilities,
+) -> Option<(&'d DeviceFile, &'d Capabilities)> {
+    Some((device.through.as_deref()?, capabilities.producer.as_deref()?))
+}
+
+/// Returns what a module of a dialect needs that a driver does not report. The language is the compiler's: a driver is
+/// told nothing of it.
+fn not_taken(capabilities: &Capabilities, dialect: Dialect) -> Option<String> {
+    // A device of 2.x has both.
+    let has_all = capabilities.features.is_empty()
+        && reports_version(capabilities, Dialect::from_name("cl20")?);
+    let lacks =
+        |feature: &str| !has_all && !capabilities.features.iter().any(|known| known == feature);
+    let needs = [
+        (dialect.generic, GENERIC_FEATURE),
+        (dialect.program_scope_globals, PROGRAM_SCOPE_GLOBALS_FEATURE),
+    ];
+    let (_, feature) = needs.into_iter().find(|(needed, feature)| *needed && lacks(feature))?;
+    Some(format!("the device does not report {feature}, which modules of {dialect} need"))
+}
+
 fn not_reported(
     device: &DeviceFile,
     capabilities: &Capabilities,
     dialect: Dialect,
 ) -> Option<String> {
+    if let Some((producer, of_producer)) = producer(device, capabilities) {
+        return missing_dialect(producer, of_producer, dialect)
+            .map(|why| format!("{}: {why}", producer.name))
+            .or_else(|| not_taken(capabilities, dialect));
+    }
     match &device.kind {
         DeviceKind::Checker => checker::not_read(dialect),
         DeviceKind::Command { dialects, .. } | DeviceKind::Comgr { dialects, .. }

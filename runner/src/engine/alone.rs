@@ -250,7 +250,7 @@ impl Scheduler<'_> {
             runs: runs.requests(),
             code: runs.code(facts.code.clone()),
             output: facts.output.clone(),
-            ..self.request(self.options(&facts, &[job]), program.text.clone(), 1)
+            ..self.request_of_jobs(&facts, &[job], program.text.clone())
         };
         let mut half_over = |phase: Phase| {
             let (id, seconds) = (&self.jobs[job].id, (limit / 2).as_secs_f64());

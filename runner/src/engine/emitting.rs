@@ -20,7 +20,7 @@ use super::{
     worker_slot::{NoWorker, Work, WorkerSlot},
 };
 use crate::device::{
-    build_options, code_for_module,
+    Form, build_options, code_for_module,
     environment::{installed, target},
     module_output,
 };
@@ -145,6 +145,7 @@ impl<'r> Emitter<'r> {
             let request = BuildRequest {
                 options: build_options(kind, dialect, &requirements),
                 source: program.text.clone(),
+                form: Form::Source,
                 log_limit: self.config.log_limit,
                 code: code_for_module(kind, dialect, &requirements),
                 runs: Vec::new(),
@@ -216,10 +217,15 @@ impl<'r> Emitter<'r> {
     fn no_worker(&self, error: NoWorker) -> EngineError {
         let device = self.device.name.clone();
         match error {
-            NoWorker::NotOpened(error) => EngineError::Open { device, reason: error.to_string() },
+            NoWorker::NotOpened(error) | NoWorker::NoProducer(error) => {
+                EngineError::Open { device, reason: error.to_string() }
+            }
             NoWorker::Dead(reason) => EngineError::Open { device, reason },
             NoWorker::Machine { action, source } => {
                 EngineError::Machine { action: action.to_owned(), source }
+            }
+            NoWorker::TakesNoModules { reported } => {
+                EngineError::TakesNoModules { device, reported }
             }
             NoWorker::Cancelled => EngineError::Open { device, reason: "cancelled".to_owned() },
         }

@@ -11,6 +11,7 @@ mod known_good;
 mod laws;
 mod linker_log;
 mod processor_time;
+mod producer;
 mod program;
 mod queue;
 mod replay;

@@ -7,9 +7,10 @@ use std::{
 };
 
 use expectations::{
-    device::{CodeGeneration, DeviceKind, FirstBatch},
+    device::{CodeGeneration, DeviceFile, DeviceKind, FirstBatch},
     dialect::Dialect,
     probe::{Limits, Probe},
+    requirement::Requirement,
 };
 
 use rustc_hash::FxHashMap;
@@ -26,7 +27,10 @@ use super::{
         computes_wrong_values,
     },
 };
-use crate::device::{Code, Output, asked_code, build_options, checker::not_read, module_output};
+use crate::device::{
+    Code, Form, Making, Output, asked_code, build_options, checker::not_read, making,
+    module_output, with_options,
+};
 
 /// Whether a device can run programs at all.
 pub fn can_run(kind: &DeviceKind) -> bool {
@@ -46,11 +50,40 @@ fn probe_options(kind: &DeviceKind, job: &Job, limits: &Limits) -> Vec<String> {
 }
 
 /// Returns the options of the whole program that a job is part of.
-pub(super) fn shared_options(kind: &DeviceKind, job: &Job, limits: &Limits) -> Vec<String> {
-    let mut options = build_options(kind, job.dialect, &job.requirements);
+pub(super) fn shared_options(device: &DeviceFile, job: &Job, limits: &Limits) -> Vec<String> {
+    let kind = &device.kind;
     let of_probe = probe_options(kind, job, limits).into_iter();
-    options.extend(of_probe.filter(|option| !is_own_option(option)));
-    options
+    let of_probe = of_probe.filter(|option| !is_own_option(option));
+    match device.through {
+        None => {
+            let options = build_options(kind, job.dialect, &job.requirements);
+            options.into_iter().chain(of_probe).collect()
+        }
+        // Language and definitions are the compiler's.
+        Some(_) => of_probe.filter(|option| !option.starts_with("-D")).collect(),
+    }
+}
+
+/// Returns the form in which the driver is given the program that a job is part of. Of what is not known to be valid no
+/// module is made: the compiler's front end judges it.
+pub(super) fn form_of(device: &DeviceFile, job: &Job, limits: &Limits) -> Form {
+    let Some(mut form) = plain_form(device, job.dialect, &job.requirements) else {
+        return Form::Source;
+    };
+    if job.expected != ExpectedVerdict::Accept {
+        form.by.clear();
+    }
+    let of_probe = probe_options(&device.kind, job, limits).into_iter();
+    Form::Made(with_options(form, of_probe.filter(|option| !is_own_option(option))))
+}
+
+/// Returns how the compiler makes modules for the driver; `None` where it is given sources.
+pub(super) fn plain_form(
+    device: &DeviceFile,
+    dialect: Dialect,
+    requirements: &[Requirement],
+) -> Option<Making> {
+    making(&device.through.as_ref()?.kind, dialect, requirements)
 }
 
 /// Returns the request for code of the program that a job is part of.
@@ -100,6 +133,8 @@ pub(super) struct Group {
     pub(super) dialect: Dialect,
     /// Build options for its dialect and requirements; some cases have further options of their own.
     pub(super) options: Vec<String>,
+    /// Form in which the driver is given the program.
+    pub(super) form: Form,
     /// Request for code.
     pub(super) code: Code,
     /// File with the module, where modules are compared with the text.
@@ -172,12 +207,13 @@ pub(super) struct Queue {
 impl Queue {
     /// Groups `jobs` (indices) for batches, or makes each a task of its own.
     pub(super) fn new(
-        kind: &DeviceKind,
+        device: &DeviceFile,
         jobs: &[Job],
         indices: &[usize],
         limits: &Limits,
         config: &Config,
     ) -> Self {
+        let kind = &device.kind;
         let FirstBatch { built, launched } = config.first_batch;
         let first = |side: Side| if side.is_launched() { launched } else { built };
         let mut sizes = config.learned.sizes.clone();
@@ -216,15 +252,17 @@ impl Queue {
                 _ if config.isolate => None,
                 Placement::Batch | Placement::SecondLook(_) => batch_key(&job.source),
             };
-            let options = shared_options(kind, job, limits);
+            let options = shared_options(device, job, limits);
+            let form = form_of(device, job, limits);
             let code = code_of(kind, job);
-            let output = output_of(kind, job, config.laws);
-            let key =
-                (job.dialect, options.clone(), side, code.clone(), output.clone(), shared.clone());
+            let output = output_of(device.front_kind(), job, config.laws);
+            let built_so = (options.clone(), form.clone(), code.clone(), output.clone());
+            let key = (job.dialect, built_so, side, shared.clone());
             let group = *known.entry(key).or_insert_with(|| {
                 queue.groups.push(Group {
                     dialect: job.dialect,
                     options,
+                    form,
                     code,
                     output,
                     side,

@@ -13,18 +13,15 @@ use worker::BuildEnd;
 
 use super::{
     program::{Attribution, Program},
-    queue::{code_of, shared_options},
-    run::launch,
+    queue::{code_of, form_of, shared_options},
+    run::{all_installed, launch, launch_of_producer},
     scheduler::{GroupFacts, Scheduler, Stop},
     self_check,
     side::Side,
     types::{Cancel, Config, EngineError, Event, Job, Symptom},
     worker_slot::{Work, WorkerSlot},
 };
-use crate::device::{
-    BuildRequest, Code,
-    environment::{installed, target},
-};
+use crate::device::{BuildRequest, Code, environment::target};
 
 /// Factor by which the first program of a process may take longer than others.
 const FIRST_TAKES: u32 = 2;
@@ -54,10 +51,11 @@ pub fn replaying<T>(
     cancel: &Cancel,
     with: impl FnOnce(&mut Replayer<'_>) -> Result<T, EngineError>,
 ) -> Result<Option<T>, EngineError> {
-    let device = &installed(device, &config.install_folder);
+    let device = &all_installed(device, &config.install_folder);
     let Some(target) = target(device) else { return Ok(None) };
     let launch = launch(device, target, config);
-    let scheduler = Scheduler::new(device, jobs, config, &launch, cancel);
+    let producer = launch_of_producer(device, config);
+    let scheduler = Scheduler::new(device, jobs, config, &launch, producer.as_ref(), cancel);
     // What a worker says when it opens its device was said before.
     let (events, _) = mpsc::channel();
     let mut replayer = Replayer { scheduler: &scheduler, slot: scheduler.slot(), events };
@@ -155,7 +153,8 @@ impl Scheduler<'_> {
         let group = GroupFacts {
             output: None,
             dialect: first.dialect,
-            options: shared_options(&self.device.kind, first, &self.limits()),
+            options: shared_options(self.device, first, &self.limits()),
+            form: form_of(self.device, first, &self.limits()),
             code: code_of(&self.device.kind, first),
             side: Side::Accept,
             attribution: Attribution::Nothing,
@@ -165,7 +164,7 @@ impl Scheduler<'_> {
         BuildRequest {
             runs: runs.requests(),
             code: runs.code(group.code.clone()),
-            ..self.request(self.options(&group, jobs), program.text, jobs.len())
+            ..self.request_of_jobs(&group, jobs, program.text)
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A run on one device, from the first worker to the last event.
 
-use std::{sync::mpsc, thread};
+use std::{path::Path, sync::mpsc, thread};
 
 use expectations::device::DeviceFile;
 use worker::{Launch, Seat, Setup, StartEnd, Target, processes::adopt_orphans};
@@ -16,7 +16,7 @@ use crate::device::{
         Contradiction, contradiction, elsewhere, environment, installed, target, wide_environment,
         zygote,
     },
-    library,
+    install, library,
 };
 
 /// A worker for fewer cases costs more than it does.
@@ -34,7 +34,7 @@ pub fn run(
     sink: &mut dyn FnMut(Event),
 ) -> Result<DeviceReport, EngineError> {
     adopt_orphans();
-    let device = &installed(device, &config.install_folder);
+    let device = &all_installed(device, &config.install_folder);
     let Some(target) = target(device) else {
         return super::in_process::run(device, jobs, config, cancel, sink);
     };
@@ -46,6 +46,7 @@ pub fn run(
             icd,
         });
     }
+    let producer = launch_of_producer(device, config);
     let launch = launch(device, target, config);
     let are_executed = || jobs.iter().any(|job| executed_probe(&device.kind, job).is_some());
     let cases_per_worker = match config.isolate {
@@ -54,7 +55,7 @@ pub fn run(
         false => CASES_PER_WORKER,
     };
     let workers = config.workers.min(jobs.len().div_ceil(cases_per_worker)).max(1);
-    let scheduler = Scheduler::new(device, jobs, config, &launch, cancel);
+    let scheduler = Scheduler::new(device, jobs, config, &launch, producer.as_ref(), cancel);
     let (mut finished, mut begun) = (0, 0);
     let no_thread = thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
@@ -81,6 +82,22 @@ pub fn run(
         Ok(report) => Ok(DeviceReport { finished, ..report }),
         Err(error) => Err(name_what_is_there(error, device, config, &launch, cancel)),
     }
+}
+
+/// Returns the device with the folders of its packages, and of those of the compiler whose modules it is given, filled in.
+pub(super) fn all_installed(device: &DeviceFile, install_folder: &Path) -> DeviceFile {
+    let mut device = installed(device, install_folder);
+    if let Some(compiler) = &mut device.through {
+        **compiler = installed(compiler, &install::folder(&compiler.folder_name()));
+    }
+    device
+}
+
+/// Returns the way in which a worker for the compiler is started whose modules the device is given.
+pub(super) fn launch_of_producer(device: &DeviceFile, config: &Config) -> Option<Launch> {
+    let compiler = device.through.as_deref()?;
+    let install_folder = install::folder(&compiler.folder_name());
+    Some(launch(compiler, target(compiler)?, &Config { install_folder, ..config.clone() }))
 }
 
 /// Returns the way in which a worker for the device is started.

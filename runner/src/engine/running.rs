@@ -18,7 +18,11 @@ use super::{
     types::{Job, Until},
     worker_slot::Work,
 };
-use crate::device::{Code, RunRequest};
+use crate::device::{Code, ModulesByDefines, RunRequest};
+
+/// Reason for which a question is not asked of a module: clGetKernelArgInfo says so.
+const NO_ARGUMENT_INFORMATION: &str =
+    "information on arguments is only available of programs that are created from source";
 
 /// Runs that follow the build of a program.
 pub(super) struct Runs {
@@ -47,6 +51,7 @@ impl Scheduler<'_> {
     pub(super) fn runs(&self, jobs: &[usize], group: &GroupFacts) -> Runs {
         let limits = self.limits();
         let kind = &self.device.kind;
+        let given_modules = self.device.through.is_some();
         let of_case = |&index: &usize| {
             let job = &self.jobs[index];
             if is_launched_for_code(kind, job) {
@@ -65,10 +70,15 @@ impl Scheduler<'_> {
                 return OfCase::Settled(Run::new(RunKind::Lacking, missing));
             }
             match probe.plan(&limits) {
+                Ok(plan) if given_modules && plan.asks_about_source() => {
+                    OfCase::Settled(Run::new(RunKind::Lacking, NO_ARGUMENT_INFORMATION))
+                }
                 Ok(plan) => {
                     let source = job.source.clone();
                     let options = self.options(group, &[index]).join(" ");
-                    OfCase::Probe(Arc::clone(probe), RunRequest::Probe { source, options, plan })
+                    let modules = given_modules.then(ModulesByDefines::default);
+                    let request = RunRequest::Probe { source, options, plan, modules };
+                    OfCase::Probe(Arc::clone(probe), request)
                 }
                 Err(why) => OfCase::Settled(Run::new(
                     RunKind::Failed,
@@ -100,7 +110,8 @@ fn launch(job: &Job) -> OfCase {
     let Some(guarded) = guarded(&job.source) else {
         return OfCase::NoCode("it defines no kernel that could be launched");
     };
-    let request = RunRequest::Code { source: guarded.source, kernels: guarded.kernels };
+    let request =
+        RunRequest::Code { source: guarded.source, module: None, kernels: guarded.kernels };
     OfCase::Code { request, unexecuted: job.run_with.is_something() }
 }
 
@@ -155,7 +166,7 @@ impl Runs {
         if sources.is_empty() {
             return code;
         }
-        Code::Launched { source: Program::new(sources).text }
+        Code::Launched { source: Program::new(sources).text, module: None }
     }
 
     /// Returns the outcome of the case at a position of a program that was accepted.

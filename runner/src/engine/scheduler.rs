@@ -20,8 +20,9 @@ use worker::{BuildEnd, Launch};
 use super::{
     bisection::{Bisection, Conclusion},
     journal::Journal,
+    producer::Producer,
     program::Attribution,
-    queue::{Batch, Queue, RemainingWork, Task, own_options},
+    queue::{Batch, Queue, RemainingWork, Task, own_options, plain_form},
     self_check,
     side::Side,
     sizes::Costs,
@@ -32,8 +33,8 @@ use super::{
     worker_slot::{NoWorker, STARTS, Wear, Work, WorkerSlot},
 };
 use crate::device::{
-    BuildAnswer, BuildRequest, Capabilities, Code, DeviceFacts, OpenError, Output, asked_code,
-    build_options, install, support,
+    BuildAnswer, BuildRequest, Capabilities, Code, DeviceFacts, Form, OpenError, Output,
+    asked_code, build_options, install, support, with_options,
 };
 
 /// Interval at which an idle worker checks whether the run was stopped.
@@ -45,6 +46,8 @@ pub(super) struct Scheduler<'r> {
     pub(super) jobs: &'r [Job],
     pub(super) config: &'r Config,
     pub(super) launch: &'r Launch,
+    /// Workers of the compiler whose modules the device is given.
+    pub(super) producer: Option<&'r Launch>,
     /// Made by a failing worker, or by the user.
     pub(super) stop: Cancel,
     state: Mutex<State>,
@@ -93,11 +96,12 @@ impl<'r> Scheduler<'r> {
         jobs: &'r [Job],
         config: &'r Config,
         launch: &'r Launch,
+        producer: Option<&'r Launch>,
         cancel: &Cancel,
     ) -> Self {
         let state = State { attributions: config.learned.attributions.clone(), ..State::default() };
         let (state, wake) = (Mutex::new(state), Condvar::new());
-        Self { device, jobs, config, launch, stop: cancel.part(), state, wake }
+        Self { device, jobs, config, launch, producer, stop: cancel.part(), state, wake }
     }
 
     /// Works until nothing is left to do.
@@ -146,7 +150,9 @@ impl<'r> Scheduler<'r> {
         let forks_for = self.device.zygote.as_ref().map(|zygote| zygote.work).unwrap_or_default();
         let journal = self.config.journal.as_deref();
         let journal = journal.and_then(|folder| Journal::new(folder, self.jobs));
-        WorkerSlot::new(self.launch, forks_for, self.config.start_timeout, journal, &self.stop)
+        let limit = self.config.start_timeout;
+        let producer = self.producer.map(|launch| Producer::new(launch, limit, &self.stop));
+        WorkerSlot::new(self.launch, forks_for, limit, journal, &self.stop).after(producer)
     }
 
     /// Returns the report of the run.
@@ -247,8 +253,7 @@ impl<'r> Scheduler<'r> {
             let _ = events.send(Event::Finished { job, record: Record::unbuilt(outcome) });
         }
         let limits = &facts.capabilities.limits;
-        state.queue =
-            Some(Queue::new(&self.device.kind, self.jobs, &runnable, limits, self.config));
+        state.queue = Some(Queue::new(self.device, self.jobs, &runnable, limits, self.config));
         state.limits = Arc::new(limits.clone());
         state.checks = dialects;
         drop(state);
@@ -379,7 +384,10 @@ impl<'r> Scheduler<'r> {
         source: String,
         code: Code,
     ) -> BuildRequest {
-        BuildRequest { code, ..self.request(self.plain_options(dialect), source, 1) }
+        BuildRequest {
+            code,
+            ..self.request(self.plain_options(dialect), self.plain_form(dialect), source, 1)
+        }
     }
 
     /// Builds a program in the dialect if the worker of the slot has built none.
@@ -391,7 +399,7 @@ impl<'r> Scheduler<'r> {
     ) -> Result<(), Stop> {
         let first = BuildRequest {
             code: self.plain_code(dialect),
-            ..self.request(self.plain_options(dialect), self_check::GOOD.to_owned(), 1)
+            ..self.known_program(dialect, self_check::GOOD.to_owned(), Code::NotAsked)
         };
         if let Some(took) = slot.warm_up(&first, work).map_err(|error| self.no_worker(error))? {
             self.with_costs(|costs| costs.measured_start(took.as_secs_f64()));
@@ -405,7 +413,14 @@ impl<'r> Scheduler<'r> {
     }
 
     fn plain_options(&self, dialect: Dialect) -> Vec<String> {
-        build_options(&self.device.kind, dialect, &[])
+        match self.device.through {
+            None => build_options(&self.device.kind, dialect, &[]),
+            Some(_) => Vec::new(),
+        }
+    }
+
+    fn plain_form(&self, dialect: Dialect) -> Form {
+        plain_form(self.device, dialect, &[]).map_or(Form::Source, Form::Made)
     }
 
     fn plain_code(&self, dialect: Dialect) -> Code {
@@ -415,6 +430,7 @@ impl<'r> Scheduler<'r> {
     pub(super) fn request(
         &self,
         options: Vec<String>,
+        form: Form,
         source: String,
         cases: usize,
     ) -> BuildRequest {
@@ -423,6 +439,7 @@ impl<'r> Scheduler<'r> {
         BuildRequest {
             options,
             source,
+            form,
             code: Code::NotAsked,
             runs: Vec::new(),
             output: None,
@@ -480,6 +497,7 @@ impl<'r> Scheduler<'r> {
             state.queue.as_ref().map(|queue| &queue.groups[group]).map(|group| GroupFacts {
                 dialect: group.dialect,
                 options: group.options.clone(),
+                form: group.form.clone(),
                 code: group.code.clone(),
                 output: group.output.clone(),
                 side: group.side,
@@ -492,11 +510,39 @@ impl<'r> Scheduler<'r> {
         facts.expect("tasks come from the queue")
     }
 
-    /// Returns the options with which these jobs are built as one program.
+    /// Returns the options with which a driver builds these jobs as one program.
     pub(super) fn options(&self, group: &GroupFacts, jobs: &[usize]) -> Vec<String> {
+        let own = match group.form {
+            Form::Source => self.own_options(jobs),
+            // The compiler is told.
+            Form::Made(_) | Form::Module(_) => Vec::new(),
+        };
+        group.options.iter().cloned().chain(own).collect()
+    }
+
+    /// Returns the form in which a driver is given these jobs as one program.
+    fn form(&self, group: &GroupFacts, jobs: &[usize]) -> Form {
+        match &group.form {
+            Form::Made(making) => Form::Made(with_options(making.clone(), self.own_options(jobs))),
+            form => form.clone(),
+        }
+    }
+
+    fn own_options(&self, jobs: &[usize]) -> Vec<String> {
         let limits = self.limits();
         let own = |&job: &usize| own_options(&self.device.kind, &self.jobs[job], &limits);
-        group.options.iter().cloned().chain(jobs.iter().flat_map(own)).collect()
+        jobs.iter().flat_map(own).collect()
+    }
+
+    /// Returns the request to build these jobs as one program, whose source has further text perhaps.
+    pub(super) fn request_of_jobs(
+        &self,
+        group: &GroupFacts,
+        jobs: &[usize],
+        source: String,
+    ) -> BuildRequest {
+        let form = self.form(group, jobs);
+        self.request(self.options(group, jobs), form, source, jobs.len())
     }
 
     /// Reports a verdict that a shared build gave.
@@ -544,24 +590,12 @@ impl<'r> Scheduler<'r> {
                 EngineError::Machine { action: action.to_owned(), source }
             }
             NoWorker::Dead(reason) => EngineError::WorkerNeverStarted { device, reason },
-            NoWorker::NotOpened(OpenError::LoaderMissing) => EngineError::LoaderMissing { device },
-            NoWorker::NotOpened(OpenError::PlatformMissing { wanted, found }) => {
-                let remedy = install::remedy(self.device);
-                EngineError::PlatformMissing { device, wanted, found, remedy }
+            NoWorker::NotOpened(error) => not_opened(self.device, error),
+            NoWorker::NoProducer(error) => {
+                not_opened(self.device.through.as_deref().unwrap_or(self.device), error)
             }
-            NoWorker::NotOpened(OpenError::NoDevice { platform }) => {
-                EngineError::NoDevice { device, platform }
-            }
-            NoWorker::NotOpened(OpenError::ProgramMissing { program, reason }) => {
-                let remedy = install::remedy(self.device);
-                EngineError::ProgramMissing { device, program, reason, remedy }
-            }
-            NoWorker::NotOpened(OpenError::LibraryMissing { library, reason }) => {
-                let remedy = install::remedy(self.device);
-                EngineError::LibraryMissing { device, library, reason, remedy }
-            }
-            NoWorker::NotOpened(OpenError::Failed { reason }) => {
-                EngineError::Open { device, reason }
+            NoWorker::TakesNoModules { reported } => {
+                EngineError::TakesNoModules { device, reported }
             }
         })
     }
@@ -575,10 +609,31 @@ impl<'r> Scheduler<'r> {
     }
 }
 
+/// Returns the error on a device that could not be opened.
+fn not_opened(file: &DeviceFile, error: OpenError) -> EngineError {
+    let device = file.name.clone();
+    let remedy = || install::remedy(file);
+    match error {
+        OpenError::LoaderMissing => EngineError::LoaderMissing { device },
+        OpenError::PlatformMissing { wanted, found } => {
+            EngineError::PlatformMissing { device, wanted, found, remedy: remedy() }
+        }
+        OpenError::NoDevice { platform } => EngineError::NoDevice { device, platform },
+        OpenError::ProgramMissing { program, reason } => {
+            EngineError::ProgramMissing { device, program, reason, remedy: remedy() }
+        }
+        OpenError::LibraryMissing { library, reason } => {
+            EngineError::LibraryMissing { device, library, reason, remedy: remedy() }
+        }
+        OpenError::Failed { reason } => EngineError::Open { device, reason },
+    }
+}
+
 /// Facts about the cases of a group.
 pub(super) struct GroupFacts {
     pub(super) dialect: Dialect,
     pub(super) options: Vec<String>,
+    pub(super) form: Form,
     pub(super) code: Code,
     pub(super) output: Option<Output>,
     pub(super) side: Side,

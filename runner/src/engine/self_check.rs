@@ -27,6 +27,10 @@ pub(super) fn bad() -> Program {
 pub(super) fn fault_with_good(dialect: Dialect, answer: &BuildAnswer) -> Option<String> {
     let what = match (answer.status, answer.phase) {
         (BuildStatus::Accepted, _) => return None,
+        (BuildStatus::Rejected, Phase::MakeModule) => {
+            "is given no module of a known-good program: the compiler makes none"
+        }
+        (BuildStatus::Rejected, Phase::TakeModule) => "rejects the module of a known-good program",
         (BuildStatus::Rejected, Phase::CreateKernel) => {
             "builds a known-good program and cannot create its kernel"
         }

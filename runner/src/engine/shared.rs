@@ -71,11 +71,7 @@ impl Scheduler<'_> {
             runs: runs.requests(),
             code: runs.code(group.code.clone()),
             output: group.output.clone(),
-            ..self.request(
-                self.options(&group, &batch.jobs),
-                program.text.clone(),
-                batch.jobs.len(),
-            )
+            ..self.request_of_jobs(&group, &batch.jobs, program.text.clone())
         };
         let limit = self.limit(&group, batch.jobs.len());
         let left = match slot.build(&batch.jobs, request, limit) {
@@ -165,7 +161,7 @@ impl Scheduler<'_> {
         let request = BuildRequest {
             runs: runs.requests(),
             code: runs.code(facts.code.clone()),
-            ..self.request(self.options(&facts, jobs), program.text, jobs.len())
+            ..self.request_of_jobs(&facts, jobs, program.text)
         };
         let mut is_from_outside = false;
         let failure = match slot.build(jobs, request, limit) {
@@ -232,7 +228,7 @@ impl Scheduler<'_> {
         self.warm_up(group.dialect, Work::Builds, slot)?;
         let sources = jobs.iter().map(|&job| self.jobs[job].source.as_str());
         let program = Program::new(sources.chain([self_check::BAD_IN_LINE_2]));
-        let request = self.request(self.options(group, jobs), program.text.clone(), jobs.len() + 1);
+        let request = self.request_of_jobs(group, jobs, program.text.clone());
         match slot.build(jobs, request, self.limit(group, jobs.len() + 1)) {
             BuildEnd::Cancelled => Err(Stop::Cancelled),
             BuildEnd::Died(_) => Ok(false),
@@ -255,7 +251,7 @@ impl Scheduler<'_> {
     ) -> Result<bool, Stop> {
         self.warm_up(group.dialect, Work::Builds, slot)?;
         let program = Program::new(jobs.iter().map(|&job| self.jobs[job].source.as_str()));
-        let request = self.request(self.options(group, jobs), program.text, jobs.len());
+        let request = self.request_of_jobs(group, jobs, program.text);
         match slot.build(jobs, request, self.limit(group, jobs.len())) {
             BuildEnd::Cancelled => Err(Stop::Cancelled),
             BuildEnd::Died(_) => Ok(false),

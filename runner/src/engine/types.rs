@@ -574,6 +574,15 @@ pub enum EngineError {
         /// Advice to the user.
         remedy: String,
     },
+    /// The driver is to be given modules and takes none.
+    #[error(
+        "device `{device}` takes no SPIR-V: {}; `--through` is for drivers that name a version of it there", reported_il(.reported)
+    )]
+    TakesNoModules {
+        device: String,
+        /// Intermediate languages that it reports.
+        reported: String,
+    },
     /// The worker process could not be started, or died before it was ready.
     #[error("the worker for device `{device}` never started: {reason}")]
     WorkerNeverStarted {
@@ -603,6 +612,14 @@ pub enum EngineError {
         /// Error of the system.
         source: std::io::Error,
     },
+}
+
+/// Returns what a driver reports of intermediate languages, in words.
+fn reported_il(reported: &str) -> String {
+    match reported {
+        "" => "it reports no CL_DEVICE_IL_VERSION".to_owned(),
+        versions => format!("its CL_DEVICE_IL_VERSION is `{}`", versions.escape_debug()),
+    }
 }
 
 fn found_text(found: &[String]) -> String {

@@ -12,8 +12,12 @@ use results::worker_time::{Activity, WorkerTime};
 
 use worker::{BuildEnd, Excess, Launch, Resource, Seat, StartEnd, WorkerStart};
 
-use super::{journal::Journal, types::Cancel};
-use crate::device::{BuildRequest, Capabilities, OpenError};
+use super::{
+    journal::Journal,
+    producer::{MadeModules, Producer},
+    types::Cancel,
+};
+use crate::device::{BuildAnswer, BuildRequest, Capabilities, OpenError};
 
 /// Number of starts of a worker after which the device is given up.
 pub(super) const STARTS: usize = 3;
@@ -21,6 +25,8 @@ pub(super) const STARTS: usize = 3;
 /// One place to work at.
 pub(super) struct WorkerSlot<'r> {
     seat: Seat<'r>,
+    /// Compiler whose modules the device is given.
+    producer: Option<Producer<'r>>,
     start_limit: Duration,
     cancel: &'r Cancel,
     /// A record of what is being built.
@@ -94,8 +100,30 @@ pub(super) enum Work {
 pub(super) enum NoWorker {
     NotOpened(OpenError),
     Dead(String),
-    Machine { action: &'static str, source: std::io::Error },
+    Machine {
+        action: &'static str,
+        source: std::io::Error,
+    },
     Cancelled,
+    /// The compiler whose modules the device is given is not there.
+    NoProducer(OpenError),
+    /// The device is to be given modules and takes none.
+    TakesNoModules {
+        /// Intermediate languages that it reports.
+        reported: String,
+    },
+}
+
+impl NoWorker {
+    /// Returns the reason why a compiler could not be started.
+    fn of_producer(end: StartEnd) -> Self {
+        match end {
+            StartEnd::NotOpened(error) => Self::NoProducer(error),
+            StartEnd::Died(death) => Self::Dead(format!("the compiler's: {death}")),
+            StartEnd::Cancelled => Self::Cancelled,
+            StartEnd::Machine { action, source } => Self::Machine { action, source },
+        }
+    }
 }
 
 impl<'r> WorkerSlot<'r> {
@@ -108,6 +136,7 @@ impl<'r> WorkerSlot<'r> {
     ) -> Self {
         Self {
             seat: Seat::new(launch),
+            producer: None,
             journal,
             start_limit,
             cancel,
@@ -126,9 +155,24 @@ impl<'r> WorkerSlot<'r> {
         }
     }
 
-    /// Starts a worker with an open device if there is none. Returns its capabilities if this call started it and
-    /// queried them.
+    /// Returns the slot with a compiler whose modules its device is given.
+    pub(super) fn after(self, producer: Option<Producer<'r>>) -> Self {
+        Self { producer, ..self }
+    }
+
+    /// Starts a worker with an open device if there is none, and its compiler. Returns its capabilities if this call
+    /// started it and queried them.
     pub(super) fn open(&mut self, work: Work) -> Result<Option<Capabilities>, NoWorker> {
+        let opened = self.open_device(work)?;
+        let Some(producer) = &mut self.producer else { return Ok(opened) };
+        if let Some(capabilities) = opened.as_ref().filter(|opened| !opened.takes_spirv()) {
+            return Err(NoWorker::TakesNoModules { reported: capabilities.il_version.clone() });
+        }
+        let of_producer = producer.open().map_err(NoWorker::of_producer)?.map(Box::new);
+        Ok(opened.map(|capabilities| Capabilities { producer: of_producer, ..capabilities }))
+    }
+
+    fn open_device(&mut self, work: Work) -> Result<Option<Capabilities>, NoWorker> {
         if self.worker == Worker::Forked && !self.may_fork(work) {
             self.retire();
         }
@@ -199,7 +243,7 @@ impl<'r> WorkerSlot<'r> {
             self.builds_for = builds_for;
             match end {
                 BuildEnd::Answered { .. } => {
-                    self.first = Some(first.clone());
+                    self.first = self.as_given(first);
                     return Ok(Some(begun.elapsed()));
                 }
                 BuildEnd::Cancelled => return Err(NoWorker::Cancelled),
@@ -207,6 +251,42 @@ impl<'r> WorkerSlot<'r> {
             }
         }
         Err(NoWorker::Dead(reason))
+    }
+
+    /// Returns a request with its module, where the device is given modules; `None` where none was made.
+    fn as_given(&mut self, request: &BuildRequest) -> Option<BuildRequest> {
+        let Some(producer) = &mut self.producer else { return Some(request.clone()) };
+        match producer.make(request.clone(), self.start_limit, &mut |_| {}) {
+            MadeModules::Ready { request, .. } => Some(*request),
+            MadeModules::Ended(_) => None,
+        }
+    }
+
+    /// Builds a program on the device, whose compiler makes the module first where it has one.
+    fn build_as_given(
+        &mut self,
+        request: BuildRequest,
+        limit: Duration,
+        slow: &mut dyn FnMut(Phase),
+    ) -> BuildEnd {
+        let Some(producer) = &mut self.producer else {
+            return self.seat.build(request, limit, slow, self.cancel);
+        };
+        let (request, made, of_producer) = match producer.make(request, limit, slow) {
+            MadeModules::Ended(end) => return end,
+            MadeModules::Ready { request, answer, processor_time } => {
+                (*request, answer, processor_time)
+            }
+        };
+        match self.seat.build(request, limit, slow, self.cancel) {
+            BuildEnd::Answered { answer, runs, processor_time } => {
+                let seconds = answer.seconds + made.seconds;
+                let answer = BuildAnswer { seconds, output: made.output, ..answer };
+                let processor_time = processor_time + of_producer;
+                BuildEnd::Answered { answer, runs, processor_time }
+            }
+            end => end,
+        }
     }
 
     /// Builds these jobs as one program. The slot must be ready; after a death it is not.
@@ -232,7 +312,7 @@ impl<'r> WorkerSlot<'r> {
         if let Some(journal) = &mut self.journal {
             journal.begin(jobs);
         }
-        let end = self.seat.build(request, limit, slow, self.cancel);
+        let end = self.build_as_given(request, limit, slow);
         if let Some(journal) = &mut self.journal {
             journal.end();
         }

@@ -6,6 +6,7 @@ use std::{
 };
 
 use expectations::{
+    baseline::RunPart,
     case_id::CaseId,
     device::{DeviceFile, SourceRole},
 };
@@ -40,6 +41,10 @@ pub fn judge(suite: &Suite, device: DeviceFile, run: Run) -> Run {
     let is_tolerated = |entry: usize| {
         is_unconfirmed || front_ends.contains(&device.deviations[entry].path.as_str())
     };
+    // What is known of one part of a run through a compiler is confirmed in runs of that part alone.
+    let is_of_whole = |entry: usize| device.deviations[entry].part == RunPart::Whole;
+    stale.retain(|stale| is_of_whole(stale.entry));
+    wide.retain(|wide| is_of_whole(wide.entry));
     let tolerated_stale: Vec<_> = stale.extract_if(.., |stale| is_tolerated(stale.entry)).collect();
     let tolerated_wide: Vec<_> = wide.extract_if(.., |wide| is_tolerated(wide.entry)).collect();
     let unknown_rules = unknown_rules(suite, &run.cases);

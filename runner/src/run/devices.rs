@@ -11,14 +11,14 @@ use results::text::one_line;
 use crate::{
     device::{
         Capabilities, DeviceFacts,
-        files::{self, BY_PLATFORM},
+        files::{self, BY_PLATFORM, given_modules_of},
         install, lineage, roots,
     },
     engine::{self, Cancel, Config, EngineError, Event, WorkerCommand},
     interrupts,
     run::{
         error::RunError,
-        plan::{Builds, Devices},
+        plan::{Builds, Devices, RunPlan},
     },
 };
 
@@ -33,6 +33,20 @@ pub struct ChosenDevices {
     pub whatever_is_here: bool,
     /// Whether there are several devices: the results of each have a folder of their own.
     pub several: bool,
+}
+
+/// Returns the devices of a plan as [`choose`] does, each given the modules of the compiler that the plan names.
+pub fn choose_of_plan(plan: &RunPlan) -> Result<ChosenDevices, RunError> {
+    let mut chosen = choose(&plan.devices)?;
+    if let Some(compiler) = &plan.through {
+        if plan.bless {
+            let message = "`--bless` writes no entries of runs through a compiler: write them by hand, with `through = [...]`";
+            return Err(RunError::Usage(message.to_owned()));
+        }
+        let given = chosen.devices.into_iter().map(|device| given_modules_of(device, compiler));
+        chosen.devices = given.collect::<Result<_, _>>()?;
+    }
+    Ok(chosen)
 }
 
 /// Returns the device files of a plan's devices, with the baseline that the plan names.
@@ -169,8 +183,13 @@ pub fn config_of_one(device: &DeviceFile) -> Result<Config, RunError> {
 
 /// Rejects a device whose root folder is missing: this would otherwise look like a failure of the driver.
 fn reject_missing(device: &DeviceFile) -> Result<(), RunError> {
-    let Some(missing) = roots::missing(device) else { return Ok(()) };
-    Err(RunError::NotInstalled { device: device.name.clone(), remedy: missing.remedy() })
+    for device in [Some(device), device.through.as_deref()].into_iter().flatten() {
+        if let Some(missing) = roots::missing(device) {
+            let (device, remedy) = (device.name.clone(), missing.remedy());
+            return Err(RunError::NotInstalled { device, remedy });
+        }
+    }
+    Ok(())
 }
 
 /// Returns the configuration that opens a device and builds nothing.
@@ -213,6 +232,8 @@ pub fn as_reported(device: DeviceFile, cancel: &Cancel) -> Result<ReportedDevice
     };
     let capabilities = facts.map(|DeviceFacts { capabilities, .. }| capabilities);
     let front_end = capabilities.as_ref().and_then(Capabilities::reported_front_end);
+    // The front end of a driver that is given modules is another one's.
+    let front_end = front_end.filter(|_| device.through.is_none());
     let front_end = front_end.unwrap_or_else(|| device.front_end.clone());
     let driver = capabilities.as_ref().map(|capabilities| capabilities.driver_version.clone());
     let device = files::as_reported(device, front_end, driver.unwrap_or_default())?;

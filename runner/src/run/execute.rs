@@ -89,7 +89,9 @@ pub fn prepare_device(
     cancel: &Cancel,
 ) -> Result<ReportedDevice, RunError> {
     if plan.install {
-        install::install(&device, &mut |command| note(&format!("installing: {command}")))?;
+        for device in [Some(&device), device.through.as_deref()].into_iter().flatten() {
+            install::install(device, &mut |command| note(&format!("installing: {command}")))?;
+        }
     }
     as_reported(device, cancel)
 }
@@ -351,7 +353,7 @@ impl Recording {
                     self.is_begun = true;
                     self.header = identified(&self.header, opened);
                     if let Some(loaded) = loaded_driver(opened) {
-                        let loaded = format!("{}: {loaded}", self.header.device);
+                        let loaded = format!("{}: {loaded}", self.header.name());
                         bar.suspend(|| note(&loaded));
                     }
                     if let Some(folder) = &mut self.folder {
@@ -423,6 +425,7 @@ fn header(
         cases,
         device: device.name.clone(),
         device_as_typed: device.typed.clone().unwrap_or_default(),
+        through: device.through.as_ref().map(|producer| producer.name.clone()).unwrap_or_default(),
         front_end: device.front_end.clone(),
         begun: clock::now(),
         options: machine::options(&plan.builds, depth),
@@ -492,6 +495,10 @@ fn identified(header: &Header, facts: &DeviceFacts) -> Header {
         ("library", &capabilities.loaded.driver),
     ];
     let identity = identity.into_iter().map(|(name, value)| (name, value.clone()));
+    let of_module = capabilities.producer.iter().flat_map(|producer| {
+        let taken = ("versions of SPIR-V", capabilities.il_version.clone());
+        [("version of the producer", producer.driver_version.clone()), taken]
+    });
     let with = capabilities.loaded.with.join(" ");
     // A path on another machine, or in a root folder, says nothing here.
     let is_here = !["via", "root"].iter().any(|place| header.identity.contains_key(*place));
@@ -500,6 +507,7 @@ fn identified(header: &Header, facts: &DeviceFacts) -> Header {
         identity: identity
             .chain(hash.map(|hash| ("library sha256", hash)))
             .chain((!with.is_empty()).then_some(("further libraries", with)))
+            .chain(of_module)
             .chain(capabilities.versions())
             .map(|(name, value)| (name.to_owned(), value))
             .chain(header.identity.clone())

@@ -13,6 +13,8 @@ use crate::engine::{Depth, Laws, default_workers};
 pub struct RunPlan {
     /// On what.
     pub devices: Devices,
+    /// Name of the compiler whose modules the devices are given; `None` where they are given sources.
+    pub through: Option<String>,
     /// Programs to build.
     pub programs: Programs,
     /// Random programs again and again, where a time is named.
@@ -40,6 +42,7 @@ impl RunPlan {
     pub fn new(devices: Devices, filter: CaseFilter, builds: Builds) -> Self {
         Self {
             devices,
+            through: None,
             filter,
             programs: Programs::Suite,
             rounds: None,

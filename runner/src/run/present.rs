@@ -76,7 +76,7 @@ fn clusters_of(run: &Run) -> String {
         let _ = writeln!(
             text,
             "{}: {} of {}, the smallest {smallest}",
-            one_line(run.name(), 60),
+            one_line(&run.name(), 60),
             results::text::printable(shape),
             results::text::plural(*count, "program"),
         );
@@ -90,7 +90,7 @@ fn clusters_of(run: &Run) -> String {
     }
     for (&entry, reductions) in &run.judgement.wrong_values {
         let Explanation::Shape(pattern) = &run.deviations()[entry].known else { continue };
-        let name = one_line(run.name(), 60);
+        let name = one_line(&run.name(), 60);
         let _ = writeln!(text, "{name}: as known, {pattern}\n  {reductions}");
     }
     if !text.is_empty() {
@@ -105,7 +105,7 @@ fn status(ended: &RunResults, failed: bool) -> u8 {
         note(&format!("the run was stopped before these devices: {}", ended.not_begun.join(", ")));
     }
     if ended.runs.iter().all(Run::has_tested_nothing) {
-        let names: Vec<&str> = ended.runs.iter().map(Run::name).collect();
+        let names: Vec<_> = ended.runs.iter().map(Run::name).collect();
         note(&match names.as_slice() {
             [] => "no device could be run: nothing was tested".to_owned(),
             [name] => {

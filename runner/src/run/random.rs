@@ -31,7 +31,7 @@ use crate::{
     },
     run::error::RunError,
     run::{
-        devices::{choose, config, is_absent, known_broken},
+        devices::{choose_of_plan, config, is_absent, known_broken},
         execute::{DeviceRun, run_programs},
         plan::{Programs, Rounds, RunPlan},
     },
@@ -182,7 +182,7 @@ fn file_error(path: &Path, source: std::io::Error) -> RunError {
 /// are not reported.
 pub fn run_for(plan: &RunPlan, rounds: &Rounds) -> Result<u8, RunError> {
     let suite = overlay::suite()?;
-    let chosen = choose(&plan.devices)?;
+    let chosen = choose_of_plan(plan)?;
     let cancel = interrupts::cancel();
     let end = Instant::now() + rounds.time;
     let first_seed = match &plan.programs {

@@ -12,7 +12,7 @@ use crate::{
     output::note,
     overlay,
     run::{
-        devices::{ReportedDevice, choose, is_absent, known_broken},
+        devices::{ReportedDevice, choose_of_plan, is_absent, known_broken},
         error::RunError,
         execute::{Surroundings, prepare_device, run_on},
         plan::RunPlan,
@@ -30,7 +30,7 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
     }
     let cancel = interrupts::cancel();
     let preparing = spinner();
-    let chosen = choose(&plan.devices)?;
+    let chosen = choose_of_plan(plan)?;
     let RunStart { suite, selection, mut first } =
         RunStart::of(plan, chosen.devices.first(), &cancel)?;
     preparing.finish_and_clear();

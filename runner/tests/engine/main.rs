@@ -21,6 +21,7 @@ mod real;
 mod running;
 mod second_looks;
 mod support;
+mod through;
 
 fn main() -> ExitCode {
     // The runner under test starts this very program as its worker.
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
             misbehaving::run_and_hang(which, &std::env::args().nth(2).unwrap());
             ExitCode::SUCCESS
         }
+        Some(argument) if argument.starts_with(through::WORKER) => through::serve(argument),
         Some(argument) if argument.contains("worker") => misbehaving::serve(argument),
         _ => {
             let trials = misbehaving::trials().into_iter();
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
                 .chain(second_looks::trials())
                 .chain(real::trials())
                 .chain(questions::trials())
+                .chain(through::trials())
                 .collect();
             libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
         }

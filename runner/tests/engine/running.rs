@@ -63,7 +63,7 @@ pub(crate) fn build(source: &str) {
 pub(crate) fn run(request: &RunRequest) -> RunAnswer {
     let (source, plan) = match request {
         RunRequest::Probe { source, plan, .. } => (source, plan),
-        RunRequest::Code { source, kernels } => return launch(source, kernels),
+        RunRequest::Code { source, kernels, .. } => return launch(source, kernels),
     };
     let word = source.lines().find_map(|line| line.split_once(MARK)).map_or("", |(_, w)| w);
     act(word, false);

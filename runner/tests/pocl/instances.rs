@@ -6,7 +6,9 @@ use std::{
     process::{Command, Output},
 };
 
+use expectations::outcome::RunKind;
 use libtest_mimic::{Completion, Failed};
+use results::folder::{Completeness, read_runs};
 
 use crate::{
     check_status,
@@ -73,6 +75,38 @@ pub(crate) fn a_folder_has_the_driver_below_it() -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+/// Modules that a compiler makes, executed by today's release; a release that takes none.
+pub(crate) fn through_a_compiler() -> Result<Completion, Failed> {
+    let through = |device: &str, folder: &str| {
+        let selection = ["--rule", "execution/function-of-two-kernels", "--dialect", "cl12"];
+        let kept = ["--through", "llvm-spirv", "--results", folder];
+        runner_with(&[&["--device", device][..], &selection, &kept].concat(), &[])
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let output = through("pocl@sid", &path("today"));
+    if text(&output).contains("is not installed") {
+        let remedy = "cargo run -p runner -- --device pocl@sid --through llvm-spirv --install";
+        return Ok(Completion::ignored_with(format!("needs both: {remedy}")));
+    }
+    check_status(&output, 0)?;
+    is_green(&text(&output))?;
+    let run = read_runs(&folder.path().join("today"), Completeness::Whole)?;
+    let header = &run[0].header;
+    assert_eq!((header.device.as_str(), header.through.as_str()), ("pocl@sid", "llvm-spirv"));
+    assert!(header.identity["versions of SPIR-V"].contains("SPIR-V_1.2"));
+    let runs = run[0].cases.briefs().filter_map(|case| case.outcome.run);
+    let executed = runs.filter(|run| run.kind == RunKind::Completed).count();
+    assert!(executed > 4, "{}", text(&output));
+    let output = through("pocl", &path("yesterday"));
+    check_status(&output, 2)?;
+    let told = "device `pocl` takes no SPIR-V: it reports no CL_DEVICE_IL_VERSION";
+    if !text(&output).contains(told) && !text(&output).contains("--install") {
+        return Err(text(&output).into());
+    }
+    Ok(Completion::Completed)
 }
 
 /// Today's release, where its root folder is.

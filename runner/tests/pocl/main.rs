@@ -67,7 +67,10 @@ fn main() {
     let instances = ["pocl@sid", "clang-23"].map(|name| {
         Trial::ignorable_test(format!("instances/{name}"), || instances::todays_driver(name))
     });
-    libtest_mimic::run(&arguments, trials.chain(instances).collect()).exit();
+    let through = Trial::ignorable_test("instances/pocl@sid through llvm-spirv", || {
+        instances::through_a_compiler()
+    });
+    libtest_mimic::run(&arguments, trials.chain(instances).chain([through]).collect()).exit();
 }
 
 fn runner(arguments: &[&str]) -> Output {

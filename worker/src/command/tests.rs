@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 
 use super::*;
-use crate::{builder::Output, processes::CHILDREN};
+use crate::{builder::Output, module::Form, processes::CHILDREN};
 
 #[test]
 fn exit_statuses_and_what_they_mean() {
@@ -108,6 +108,7 @@ fn check(code: &Code, expected: (BuildStatus, Phase, &str), phases: &[Phase]) {
     let shell = |text: &str| ["sh", "-c", text].map(str::to_owned).to_vec();
     let mut build = |source: &str, code: &Code| {
         let request = BuildRequest {
+            form: Form::Source,
             options: shell("! grep bad {file}"),
             source: source.to_owned(),
             log_limit: 100,
@@ -150,6 +151,7 @@ fn what_emits_its_module_is_not_compiled_twice() {
     let mut build = |emits: &str, compiles: &str, then: &[Step]| {
         let by = Some(step("IR generation", emits));
         let request = BuildRequest {
+            form: Form::Source,
             options: shell(compiles),
             source: "x".to_owned(),
             log_limit: 100,

@@ -14,7 +14,7 @@ use opencl3::{
     program::Program,
 };
 
-use super::calls;
+use super::{calls, given::GivenProgram};
 
 /// Has drivers that would not keep it keep what they know of parameters.
 const ARGUMENT_INFO: &str = "-cl-kernel-arg-info";
@@ -42,19 +42,18 @@ enum LaunchError {
 }
 
 impl Launcher {
-    /// Builds `source`, in which a condition guards the body of every kernel.
+    /// Builds a program in which a condition guards the body of every kernel.
     pub(super) fn new(
         device: Device,
         context: &Context,
-        source: &str,
+        given: &GivenProgram<'_>,
         options: &[String],
     ) -> Result<Self, String> {
         let failed = |call: &str| {
             let call = call.to_owned();
             move |error: ClError| format!("{call}: {error}")
         };
-        let mut program = Program::create_from_source(context, source)
-            .map_err(failed("clCreateProgramWithSource"))?;
+        let mut program = given.create(context, device).map_err(failed(given.call()))?;
         let options = format!("{} {ARGUMENT_INFO}", options.join(" ").replace('\0', " "));
         program.build(&[device.id()], &options).map_err(failed("clBuildProgram"))?;
         let queue = calls::queue(context, device.id()).map_err(failed("clCreateCommandQueue"))?;

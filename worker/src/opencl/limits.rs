@@ -55,7 +55,7 @@ pub(super) fn limits(device: Device) -> Limits {
 }
 
 /// Returns the version as a number: 310 for `OpenCL 3.1 anything`.
-fn version(text: &str) -> Option<u64> {
+pub(super) fn version(text: &str) -> Option<u64> {
     let (major, minor) =
         text.strip_prefix("OpenCL ")?.split_whitespace().next()?.split_once('.')?;
     Some(major.parse::<u64>().ok()? * 100 + minor.parse::<u64>().ok()? * 10)

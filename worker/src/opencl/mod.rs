@@ -2,6 +2,7 @@
 
 mod calls;
 mod code;
+mod given;
 mod limits;
 mod run;
 
@@ -21,11 +22,12 @@ use opencl3::{
     types::{cl_name_version, cl_version},
 };
 
-use self::{code::Launcher, run::Stage};
+use self::{code::Launcher, given::GivenProgram, run::Stage};
 use crate::{
     builder::{BuildAnswer, BuildRequest, BuildStatus, Builder, Code, OpenError, RunRequest},
     capabilities::{Capabilities, NamedVersion},
     loaded::LoadedFiles,
+    module::{Form, Module},
     text::cut,
 };
 
@@ -88,15 +90,23 @@ impl Builder for OpenclDevice {
             seconds: start.elapsed().as_secs_f64(),
             output: Vec::new(),
         };
-        let answer = |status, detail, log| answer_in(Phase::Build, status, detail, log);
-        let mut program = match Program::create_from_source(&self.context, &request.source) {
+        let given = match given::of_request(request) {
+            Ok(given) => given,
+            Err(why) => {
+                let (status, log) = (BuildStatus::Failed, String::new());
+                return answer_in(Phase::Build, status, why.to_owned(), log);
+            }
+        };
+        let first = given.phase();
+        if first != Phase::Build {
+            begin(first);
+        }
+        let answer = |status, detail, log| answer_in(first, status, detail, log);
+        let mut program = match given.create(&self.context, self.device) {
             Ok(program) => program,
             Err(error) => {
-                return answer(
-                    status_of(&error),
-                    describe("clCreateProgramWithSource", &error),
-                    String::new(),
-                );
+                let status = given.status_of_creation(&error);
+                return answer(status, describe(given.call(), &error), String::new());
             }
         };
         // The binding panics on a NUL in the options.
@@ -160,13 +170,15 @@ impl Builder for OpenclDevice {
 
     fn run(&mut self, request: &RunRequest) -> RunAnswer {
         match (request, &self.program) {
-            (RunRequest::Probe { source, options, plan }, Some(program)) => {
+            (RunRequest::Probe { source, options, plan, modules }, Some(program)) => {
                 let Self { device, context, .. } = self;
-                Stage { device, context, program, source, options }.run(plan)
+                let modules = modules.as_ref();
+                Stage { device, context, program, source, options, modules }.run(plan)
             }
             (RunRequest::Probe { .. }, None) => RunAnswer::BuildsOnly,
-            (RunRequest::Code { source, kernels }, _) => {
-                self.launched.launch(self.device, &self.context, source, kernels)
+            (RunRequest::Code { source, module, kernels }, _) => {
+                let own = OwnProgram { source, module: module.as_ref(), kernels };
+                self.launched.launch(self.device, &self.context, own)
             }
         }
     }
@@ -175,40 +187,59 @@ impl Builder for OpenclDevice {
 /// A program for launches, built with the first launch.
 #[derive(Default)]
 struct LaunchedProgram {
-    source: Option<String>,
+    source: Option<(String, Option<Module>)>,
+    is_given_modules: bool,
     options: Vec<String>,
     launcher: Option<Launcher>,
+}
+
+/// The program of one case for launches.
+#[derive(Clone, Copy)]
+struct OwnProgram<'r> {
+    source: &'r str,
+    module: Option<&'r Module>,
+    kernels: &'r [String],
 }
 
 impl LaunchedProgram {
     fn of(request: &BuildRequest) -> Self {
         let source = match &request.code {
-            Code::Launched { source } => Some(source.clone()),
+            Code::Launched { source, module } => Some((source.clone(), module.clone())),
             Code::NotAsked | Code::Asked { .. } => None,
         };
-        Self { source, options: request.options.clone(), launcher: None }
+        let is_given_modules = request.form != Form::Source;
+        Self { source, is_given_modules, options: request.options.clone(), launcher: None }
     }
 
-    /// Launches these kernels of the whole program; where the whole cannot be built, of the program `own`.
-    fn launch(
-        &mut self,
-        device: Device,
-        context: &Context,
-        own: &str,
-        kernels: &[String],
-    ) -> RunAnswer {
-        if let Some(source) = self.source.take() {
-            self.launcher = Launcher::new(device, context, &source, &self.options).ok();
+    /// Launches the kernels of the whole program; where the whole cannot be built, of the case's own.
+    fn launch(&mut self, device: Device, context: &Context, own: OwnProgram<'_>) -> RunAnswer {
+        if let Some((source, module)) = self.source.take()
+            && let Some(given) = self.given(&source, module.as_ref())
+        {
+            self.launcher = Launcher::new(device, context, &given, &self.options).ok();
         }
         if let Some(launcher) = &self.launcher {
-            return launcher.launch(device, context, kernels);
+            return launcher.launch(device, context, own.kernels);
         }
-        match Launcher::new(device, context, own, &self.options) {
-            Ok(launcher) => launcher.launch(device, context, kernels),
+        let launcher = match self.given(own.source, own.module) {
+            Some(given) => Launcher::new(device, context, &given, &self.options),
+            None => Err("no module was made of it".to_owned()),
+        };
+        match launcher {
+            Ok(launcher) => launcher.launch(device, context, own.kernels),
             Err(why) => {
                 let unlaunched = format!("with a condition before its body it is rejected: {why}");
                 RunAnswer::Code { failed: None, unlaunched: Some(unlaunched), seconds: 0.0 }
             }
+        }
+    }
+
+    /// Returns a program in the form that the driver is given; `None` where its module is missing.
+    fn given<'p>(&self, source: &'p str, module: Option<&'p Module>) -> Option<GivenProgram<'p>> {
+        if self.is_given_modules {
+            module.map(GivenProgram::Module)
+        } else {
+            Some(GivenProgram::Source(source))
         }
     }
 }
@@ -249,6 +280,8 @@ fn ask(platform: Platform, device: Device) -> Capabilities {
         cxx_for_opencl_versions: cxx_versions(device),
         features: features.iter().map(feature_name).collect(),
         extensions: string(device.extensions()).split_whitespace().map(str::to_owned).collect(),
+        il_version: string(device.il_version()),
+        producer: None,
         images: device.image_support().unwrap_or(false),
         read_write_images: device.max_read_write_image_args().unwrap_or(0),
         pipes: device.max_pipe_args().unwrap_or(0),

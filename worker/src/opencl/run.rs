@@ -26,7 +26,11 @@ use opencl3::{
     types::{cl_device_id, cl_program},
 };
 
-use super::calls::{self, LinkedProgram, SharedMemory};
+use super::{
+    calls::{self, LinkedProgram, SharedMemory},
+    given::GivenProgram,
+};
+use crate::module::ModulesByDefines;
 
 /// The device a probe is run on, with the program its case was built as.
 pub(super) struct Stage<'d> {
@@ -36,6 +40,8 @@ pub(super) struct Stage<'d> {
     /// The case's own source and options, for further programs.
     pub(super) source: &'d str,
     pub(super) options: &'d str,
+    /// Modules of the further programs; `None` where the driver is given sources.
+    pub(super) modules: Option<&'d ModulesByDefines>,
 }
 
 /// A call that failed, in words.
@@ -284,7 +290,7 @@ impl<'d> Round<'d> {
     fn build(&self, modules: &[String], home: usize) -> Result<BuiltProgram<'d>, FailedCall> {
         let (context, devices) = (self.context(home), &self.homes[home].devices);
         if let [defines] = modules {
-            let mut program = self.source(home)?;
+            let mut program = self.unbuilt(defines, home)?;
             program.build(devices, &self.options(defines)).map_err(failed("clBuildProgram"))?;
             return Ok(BuiltProgram::Own(program));
         }
@@ -301,7 +307,7 @@ impl<'d> Round<'d> {
         if let Some(module) = self.modules.borrow().get(defines).filter(|_| is_kept) {
             return Ok(Rc::clone(module));
         }
-        let mut module = self.source(home)?;
+        let mut module = self.unbuilt(defines, home)?;
         module
             .compile(&self.homes[home].devices, &self.options(defines), &[], &[])
             .map_err(failed("clCompileProgram"))?;
@@ -312,14 +318,26 @@ impl<'d> Round<'d> {
         Ok(module)
     }
 
-    /// Creates a program from the case's source without building it.
-    fn source(&self, home: usize) -> Result<Program, FailedCall> {
-        Program::create_from_source(self.context(home), self.stage.source)
-            .map_err(failed("clCreateProgramWithSource"))
+    /// Creates a program of the case without building it.
+    fn unbuilt(&self, defines: &str, home: usize) -> Result<Program, FailedCall> {
+        let given = match self.stage.modules {
+            None => GivenProgram::Source(self.stage.source),
+            Some(modules) => {
+                let module = modules.get(defines);
+                GivenProgram::Module(
+                    module.ok_or_else(|| format!("no module was made with `{defines}`"))?,
+                )
+            }
+        };
+        given.create(self.context(home), *self.stage.device).map_err(failed(given.call()))
     }
 
     fn options(&self, defines: &str) -> String {
-        format!("{} {defines}", self.stage.options)
+        match self.stage.modules {
+            None => format!("{} {defines}", self.stage.options),
+            // The compiler was told when it made the module.
+            Some(_) => self.stage.options.to_owned(),
+        }
     }
 
     fn create(

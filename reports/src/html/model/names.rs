@@ -20,7 +20,7 @@ pub(super) fn lineages<'m>(runs: &'m [RunView<'_>]) -> Vec<(&'m str, Vec<usize>)
 
 /// Returns the names of the devices, each once: `clang-15 and clang-19`.
 pub(super) fn devices(runs: &[RunView<'_>], places: &[usize]) -> String {
-    let mut names: Vec<&str> = Vec::new();
+    let mut names: Vec<_> = Vec::new();
     for &place in places {
         let name = runs[place].run.name();
         if !names.contains(&name) {
@@ -43,16 +43,16 @@ pub(super) fn in_lines(runs: &[&Run]) -> Vec<usize> {
 pub(super) fn run_names(runs: &[&Run]) -> Vec<(String, String)> {
     let mut names: Vec<(String, String)> = Vec::new();
     for run in runs {
-        let device = &run.header.device;
-        let plain = one_line(device, 60);
-        let again = runs.iter().filter(|other| other.header.device == *device).count() > 1;
+        let device = run.name();
+        let plain = one_line(&device, 60);
+        let again = runs.iter().filter(|other| other.name() == device).count() > 1;
         let name = if again {
             format!("{plain} ({})", one_line(&run.path.display().to_string(), 80))
         } else {
             plain
         };
         let wanted =
-            if again { slug(&format!("{device} {}", run.path.display())) } else { slug(device) };
+            if again { slug(&format!("{device} {}", run.path.display())) } else { slug(&device) };
         let mut slug = wanted.clone();
         for number in 2.. {
             if names.iter().all(|(_, taken)| *taken != slug) {

@@ -75,6 +75,8 @@ impl<'r> KnownCases<'r> {
         let is_seen = match result.outcome.phase {
             Phase::Build => true,
             Phase::GenerateCode if at_build => true,
+            // The tests are sources.
+            Phase::MakeModule | Phase::TakeModule => false,
             Phase::CreateKernel | Phase::GenerateCode | Phase::Run => {
                 execution_tests(case).is_some()
             }
@@ -226,7 +228,7 @@ fn escape_xml(text: &str) -> String {
 
 /// Returns the configuration with the expected failures.
 pub(super) fn configuration(run: &Run, fails: &[&str], crashes: &[&str]) -> String {
-    let device = one_line(run.name(), 80);
+    let device = one_line(&run.name(), 80);
     let mut text = format!(
         "; What is known of {device}, version {}: with `piglit run -b junit` these are no failures, and those of them\n; that pass are.\n",
         one_line(run.reported_driver(), 80)
