@@ -9,6 +9,7 @@ use super::{
         AtomicCall, CallForm, Expression, Leave, Loop, LoopForm, Node, Program, Statement, Step,
     },
     types::{Scalar, Ty, Type},
+    used::UsedParts,
     visit::Visitor,
 };
 
@@ -42,7 +43,8 @@ pub(super) fn reached(program: &Program) -> BTreeSet<ReachedPart> {
     for kernel in &program.kernels {
         barriers(&kernel.steps, &BTreeSet::new(), &mut found);
     }
-    for helper in program.helpers.iter().filter(|helper| !helper.steps.is_empty()) {
+    for &helper in &UsedParts::of(program).helpers {
+        let helper = &program.helpers[helper];
         barriers(&helper.steps, &BTreeSet::from(["barriers in functions"]), &mut found);
     }
     found

@@ -140,6 +140,8 @@ pub enum Feature {
     LaunchShapes,
     /// Structures, unions and vectors that kernels have by value.
     ByValue,
+    /// Ways out of loops and kernels in front of barriers, counted loops around barriers, functions of whole groups.
+    GroupExits,
 }
 
 /// One row of the table of features.
@@ -178,7 +180,7 @@ fn always(_: Dialect) -> bool {
 
 /// The table of features.
 #[rustfmt::skip]
-pub const FEATURES: [FeatureFacts; 26] = [
+pub const FEATURES: [FeatureFacts; 27] = [
     evaluated(row(Feature::Structures, "structures", 9, "`struct` types, members of every kind")),
     evaluated(row(Feature::Unions, "unions", 6, "`union` types")),
     row(Feature::Enumerations, "enumerations", 5, "`enum` types and their constants"),
@@ -205,6 +207,7 @@ pub const FEATURES: [FeatureFacts; 26] = [
     evaluated(row(Feature::ItemFlow, "item-flow", 0, "work-items that are idle, loop longer than others, take other cases, or return early")),
     evaluated(row(Feature::LaunchShapes, "launch-shapes", 0, "groups of an odd number of work-items, of one and of more than 512, launches in two and three dimensions")),
     evaluated(row(Feature::ByValue, "by-value", 0, "structures, unions and vectors that kernels have by value")),
+    evaluated(row(Feature::GroupExits, "group-exits", 0, "`break`, `continue` and `return` of whole groups in front of barriers, counted loops around barriers, functions of whole groups")),
 ];
 
 fn since_1_1(dialect: Dialect) -> bool {

@@ -175,3 +175,47 @@ impl<'s> CaseConditions<'_, 's> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::{
+        device::files,
+        run::{
+            plan::{Builds, CaseFilter, Devices},
+            select::select,
+        },
+    };
+
+    /// Least number of cases that a run of usual depth executes on PoCL 3.1.
+    const EXECUTED_AT_LEAST: usize = 1200;
+
+    #[test]
+    fn a_usual_run_executes_many_cases_on_a_device_without_generic_pointers() {
+        let suite = Suite::embedded().unwrap();
+        let device = files::load("pocl").unwrap();
+        let capabilities: Capabilities = toml::from_str(include_str!("pocl-3.1.toml")).unwrap();
+        let filter = CaseFilter { rules: executed_rules(&suite), ..CaseFilter::default() };
+        let selection = select(&suite, &filter).unwrap();
+        let plan = RunPlan::new(Devices::Named(vec!["pocl".to_owned()]), filter, Builds::default());
+        let depth = plan.depth_on(&device);
+        let conditions = CaseConditions {
+            suite: &suite,
+            device: &device,
+            capabilities: Some(&capabilities),
+            depth,
+        };
+        let prepared = conditions.prepare(&plan, &selection).unwrap().prepared;
+        let is_executed = |case: &&PreparedCase<'_>| {
+            case.run_with.is_something() && case.job(depth).until == Until::Execution
+        };
+        let executed = prepared.iter().filter(is_executed).count();
+        assert!(executed >= EXECUTED_AT_LEAST, "{executed} of {}", prepared.len());
+    }
+
+    fn executed_rules(suite: &Suite) -> Vec<String> {
+        let executed = suite.rules().iter().filter(|rule| rule.probe.is_some());
+        executed.map(|rule| rule.id.clone()).collect()
+    }
+}

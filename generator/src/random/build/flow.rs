@@ -68,6 +68,26 @@ impl Builder<'_> {
         self.roots.iter().filter(is_table).cloned().collect()
     }
 
+    /// Returns how many numbers are known to be equal in a group.
+    pub(super) fn equal_numbers(&self) -> usize {
+        self.flow.equal.len()
+    }
+
+    /// Adds a number that is equal in a group.
+    pub(super) fn know_equal(&mut self, number: Expression) {
+        self.flow.equal.push(number);
+    }
+
+    /// Forgets what became known to be equal in a group since there were so many.
+    pub(super) fn forget_equal_numbers(&mut self, known: usize) {
+        self.flow.equal.truncate(known);
+    }
+
+    /// Returns the declarations that the outermost scope needs for a step that was made.
+    pub(super) fn flow_declarations(&mut self) -> Vec<Step> {
+        std::mem::take(&mut self.flow.declarations)
+    }
+
     /// Returns steps with control flow, if the program has some.
     pub(super) fn flow_step(&mut self, parameters: &[VariableId]) -> Option<Vec<Step>> {
         let (groups, items) = (self.has(Feature::GroupFlow), self.has(Feature::ItemFlow));
@@ -83,7 +103,7 @@ impl Builder<'_> {
         } else {
             self.item_step(parameters, nesting, &mut steps)
         };
-        let mut all = std::mem::take(&mut self.flow.declarations);
+        let mut all = self.flow_declarations();
         if made.is_none() {
             self.flow.equal.truncate(equal);
             return None;
@@ -167,7 +187,7 @@ impl Builder<'_> {
     }
 
     /// Adds steps to a block; declarations that belong into the outermost scope go there.
-    fn add_made(&mut self, made: Vec<Step>, into: &mut Vec<Step>) {
+    pub(super) fn add_made(&mut self, made: Vec<Step>, into: &mut Vec<Step>) {
         for step in made {
             match step {
                 Step::Local(_) | Step::Static(_) => self.flow.declarations.push(step),
@@ -205,7 +225,7 @@ impl Builder<'_> {
     }
 
     /// Adds a statement that each work-item executes.
-    fn plain_steps(&mut self, into: &mut Vec<Step>) {
+    pub(super) fn plain_steps(&mut self, into: &mut Vec<Step>) {
         let mut statements = Vec::new();
         self.statement(1, &mut statements);
         into.extend(statements.into_iter().map(Step::Each));
@@ -243,7 +263,7 @@ impl Builder<'_> {
         Loop { form, counter, bound, body }
     }
 
-    fn loop_form(&mut self) -> LoopForm {
+    pub(super) fn loop_form(&mut self) -> LoopForm {
         self.choices.pick(&[LoopForm::For, LoopForm::While, LoopForm::Do])
     }
 
@@ -379,7 +399,7 @@ impl Builder<'_> {
     }
 
     /// Adds a call of a function of the whole group, and returns its result.
-    fn collective(&mut self, into: &mut Vec<Step>) -> Option<Expression> {
+    pub(super) fn collective(&mut self, into: &mut Vec<Step>) -> Option<Expression> {
         // In 3.0 the functions are a feature of the device.
         if self.dialect.version != Version::V2_0 {
             return None;
@@ -411,7 +431,7 @@ impl Builder<'_> {
     }
 
     /// Returns a condition that is equal in a group, after the steps that it needs.
-    fn equal_condition(&mut self, into: &mut Vec<Step>) -> Expression {
+    pub(super) fn equal_condition(&mut self, into: &mut Vec<Step>) -> Expression {
         let number = self.equal_here(into);
         let (operator, left, right) = match self.choices.below(5) {
             0 => {
@@ -443,7 +463,7 @@ impl Builder<'_> {
     }
 
     /// Returns a number that is equal in a group, after the steps that it needs.
-    fn equal_here(&mut self, into: &mut Vec<Step>) -> Expression {
+    pub(super) fn equal_here(&mut self, into: &mut Vec<Step>) -> Expression {
         match self.choices.below(5) {
             1 => {
                 let value = Initializer::Value(self.equal_number(2));
@@ -732,11 +752,11 @@ impl Builder<'_> {
         Self::binary(Binary::And, number, Self::uint(3))
     }
 
-    fn uint(value: u32) -> Expression {
+    pub(super) fn uint(value: u32) -> Expression {
         Expression::literal(UINT, value.into())
     }
 
-    fn binary(operator: Binary, left: Expression, right: Expression) -> Expression {
+    pub(super) fn binary(operator: Binary, left: Expression, right: Expression) -> Expression {
         Expression::new(UINT, Node::Binary(operator, Box::new(left), Box::new(right)))
     }
 

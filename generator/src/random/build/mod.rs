@@ -8,6 +8,7 @@
 mod atomics;
 mod bytes;
 mod declared;
+mod exits;
 pub(super) mod faults;
 mod flow;
 mod forms;

@@ -61,6 +61,9 @@ impl Builder<'_> {
 
     fn step(&mut self, parameters: &[VariableId], steps: &mut Vec<Step>) {
         let (known, pending) = (self.roots.len(), self.pending);
+        if let Some(made) = self.exit_step() {
+            return steps.extend(made);
+        }
         if let Some(made) = self.flow_step(parameters) {
             return steps.extend(made);
         }
