@@ -432,7 +432,10 @@ impl Process {
             patience.look();
             match self.child.try_wait() {
                 Ok(Some(status)) => break Some(status),
-                Ok(None) if !patience.is_over(DEATH) => thread::sleep(Duration::from_millis(2)),
+                // A process that was forked twice is inherited only when the one between has ended.
+                Ok(None) | Err(_) if !patience.is_over(DEATH) => {
+                    thread::sleep(Duration::from_millis(2));
+                }
                 Ok(None) | Err(_) => break None,
             }
         };

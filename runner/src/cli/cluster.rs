@@ -18,12 +18,13 @@ pub(super) const SUBMIT_EXAMPLES: &str = "Examples:
   address-spaces submit --on kubernetes --device pocl --tasks 8 --results /results/out --dry-run | kubectl create -f -";
 
 /// Options that a submission keeps: one that is resumed has them already.
-const OF_THE_RUN: [&str; 24] = [
+const OF_THE_RUN: [&str; 25] = [
     "tasks",
     "times",
     "results",
     "device",
     "icd",
+    "through",
     "baseline",
     "dialect",
     "rule",

@@ -10,10 +10,14 @@ use crate::random::{
     types::UINT,
 };
 
+/// Largest number of work-items in whose launches there are ways out: more loops of more work-items take the evaluator
+/// too long.
+const MOST_ITEMS: u32 = 128;
+
 impl Builder<'_> {
     /// Returns steps with a way out, if the program has some.
     pub(super) fn exit_step(&mut self) -> Option<Vec<Step>> {
-        if !self.one_in_with(Feature::GroupExits, 2) {
+        if self.program.items > MOST_ITEMS || !self.one_in_with(Feature::GroupExits, 2) {
             return None;
         }
         let equal = self.equal_numbers();
@@ -67,13 +71,13 @@ impl Builder<'_> {
 
     /// Returns a loop of so many iterations, with a barrier or without one.
     fn counted(&mut self, into: &mut Vec<Step>) -> Step {
-        let times = 1 + self.choices.below(3);
-        let counter = self.variable(UINT, AddressSpace::Private, None);
-        self.counters.push((counter, times));
+        let times = 1 + self.choices.below(2);
         let meets = self.choices.below(2) == 0;
         if !meets {
             self.meet(into);
         }
+        let counter = self.variable(UINT, AddressSpace::Private, None);
+        self.counters.push((counter, times));
         let body = self.in_loop(counter, |builder, body| {
             if meets {
                 builder.meet(body);
