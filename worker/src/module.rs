@@ -25,7 +25,7 @@ pub enum Form {
     Source,
     /// The module that a compiler makes of it. The runner makes it before it asks the driver.
     Made(Making),
-    /// This module.
+    /// A module that is there already.
     Module(Module),
 }
 

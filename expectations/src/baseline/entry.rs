@@ -153,9 +153,9 @@ pub enum RunPart {
     /// All of it.
     #[default]
     Whole,
-    /// What the compiler does: its front end, and the making of the module.
+    /// The compiler's part: its front end, and the making of the module.
     Producer,
-    /// What the driver does with the module.
+    /// The driver's part: everything that happens to the module.
     Consumer,
 }
 

@@ -87,7 +87,7 @@ pub struct TestedArgs {
     pub baseline: Option<PathBuf>,
     /// Compiler that makes SPIR-V of each program, which the driver is given in place of the source.
     ///
-    /// It is a device that emits SPIR-V: `llvm-spirv` or `clang-spirv64`. Cases to be accepted are made modules; the
+    /// The compiler is a device that emits SPIR-V: `llvm-spirv` or `clang-spirv64`. Modules are made of valid cases; the
     /// others are judged by the compiler's front end. A failure is the compiler's up to the phase `make-module` and the
     /// driver's from `take-module` on.
     #[arg(long, value_name = "COMPILER", help_heading = "Device", add = ArgValueCompleter::new(completing::devices))]
