@@ -143,8 +143,8 @@ impl RandomCase {
             let Some(turn) = turn else {
                 let between = if kinds == Kinds::Both { 5 } else { 1 };
                 let turn = number / dialects / between;
-                // Dialects are seven rounds apart, so that few programs have all combinations.
-                let mix = settings.mix.of_round(turn / 4 + 7 * column as u64);
+                // Dialects are in different rounds, so that few programs have all combinations.
+                let mix = settings.mix.of_round(turn / 4 + column as u64);
                 let mut settings = Settings { size: settings.size, mix, ..Settings::default() };
                 let mut seed = seed;
                 // Every fourth is the one before written in another way.
