@@ -55,11 +55,11 @@ fn answers(cases: impl Iterator<Item = RandomCase>) -> u64 {
 
 #[test]
 fn every_mix_of_what_runs_may_have_comes_up_and_most_programs_have_none() {
-    let chosen = FEATURES.iter().filter(|row| row.is_chosen_for_runs()).count();
+    let mixed = FEATURES.iter().filter(|row| row.is_mixed_into_runs()).count();
     let cases: Vec<RandomCase> =
         RandomCase::numbers(2000, 1, Settings::default(), Kinds::Run).collect();
     let mixes: BTreeSet<Mix> = cases.iter().map(|case| case.settings.mix).collect();
-    assert_eq!(mixes.len(), 1 << chosen);
+    assert_eq!(mixes.len(), 1 << mixed);
     let plain = cases.iter().filter(|case| case.settings.mix == Mix::default()).count();
     assert!((1333..1500).contains(&plain), "{plain}");
     for row in FEATURES.iter().filter(|row| row.is_chosen_for_runs()) {
@@ -67,7 +67,9 @@ fn every_mix_of_what_runs_may_have_comes_up_and_most_programs_have_none() {
             let wanted = |case: &&RandomCase| case.settings.mix.share(row.feature) == share;
             cases.iter().filter(wanted).count()
         };
-        assert!(has(&cases, Share::More) > 200, "{}", row.name);
+        let unasked = has(&cases, Share::More);
+        assert_eq!(unasked > 200, row.is_mixed_into_runs(), "{}: {unasked}", row.name);
+        assert_eq!(unasked == 0, row.is_on_request, "{}: {unasked}", row.name);
         let mix = Mix::default().with(row.feature, Share::Without);
         let settings = Settings { mix, ..Settings::default() };
         let without: Vec<RandomCase> = RandomCase::numbers(2000, 1, settings, Kinds::Run).collect();
@@ -164,7 +166,7 @@ fn bad_ids_are_rejected_with_what_was_meant() {
     check("random/block-initializer/cl12/seed=1", "nothing can break that rule there");
     check(
         "random/run/cl12/seed=1,more=atomics",
-        "have `group-flow`, `item-flow`, `launch-shapes`, `by-value` alone to choose",
+        "have `group-flow`, `item-flow`, `launch-shapes`, `by-value`, `group-exits` alone to choose",
     );
     check("random/run/cl12/seed=1,emi=9", "`9` is none of 1 to 8");
     check("random/valid/cl12/seed=1,emi=1", "it reads seed=N");

@@ -159,6 +159,8 @@ pub struct FeatureFacts {
     pub exists_in: fn(Dialect) -> bool,
     /// Whether the evaluator knows it: programs that run have it.
     pub is_evaluated: bool,
+    /// Whether no program has it unless it is asked for: the programs of a seed stay the same.
+    pub is_on_request: bool,
 }
 
 const fn row(
@@ -167,11 +169,23 @@ const fn row(
     of_twelve: u32,
     summary: &'static str,
 ) -> FeatureFacts {
-    FeatureFacts { feature, name, summary, of_twelve, exists_in: always, is_evaluated: false }
+    FeatureFacts {
+        feature,
+        name,
+        summary,
+        of_twelve,
+        exists_in: always,
+        is_evaluated: false,
+        is_on_request: false,
+    }
 }
 
 const fn evaluated(row: FeatureFacts) -> FeatureFacts {
     FeatureFacts { is_evaluated: true, ..row }
+}
+
+const fn on_request(row: FeatureFacts) -> FeatureFacts {
+    FeatureFacts { is_on_request: true, ..row }
 }
 
 fn always(_: Dialect) -> bool {
@@ -207,7 +221,7 @@ pub const FEATURES: [FeatureFacts; 27] = [
     evaluated(row(Feature::ItemFlow, "item-flow", 0, "work-items that are idle, loop longer than others, take other cases, or return early")),
     evaluated(row(Feature::LaunchShapes, "launch-shapes", 0, "groups of an odd number of work-items, of one and of more than 512, launches in two and three dimensions")),
     evaluated(row(Feature::ByValue, "by-value", 0, "structures, unions and vectors that kernels have by value")),
-    evaluated(row(Feature::GroupExits, "group-exits", 0, "`break`, `continue` and `return` of whole groups in front of barriers, counted loops around barriers, functions of whole groups")),
+    on_request(evaluated(row(Feature::GroupExits, "group-exits", 0, "`break`, `continue` and `return` of whole groups in front of barriers, counted loops around barriers, functions of whole groups"))),
 ];
 
 fn since_1_1(dialect: Dialect) -> bool {
@@ -240,6 +254,11 @@ impl FeatureFacts {
     /// Whether programs that run have it where it is asked for, and else not.
     pub fn is_chosen_for_runs(&self) -> bool {
         self.is_evaluated && self.of_twelve == 0
+    }
+
+    /// Whether some of the programs that run have it although nobody asks for it.
+    pub fn is_mixed_into_runs(&self) -> bool {
+        self.is_chosen_for_runs() && !self.is_on_request
     }
 }
 
@@ -318,10 +337,7 @@ impl Mix {
     /// Returns the mix of the programs that run in a round. Every third round has the features that nobody asked for or
     /// ruled out as the bits of its number say, so that their ids name them and all combinations come up.
     pub(super) fn of_round(self, round: u64) -> Self {
-        // Ways out are for those who ask for them: PoCL 3.1 never leaves many of them.
-        let is_mixed =
-            |row: &&FeatureFacts| row.is_chosen_for_runs() && row.feature != Feature::GroupExits;
-        let rows = FEATURES.iter().filter(is_mixed);
+        let rows = FEATURES.iter().filter(|row| row.is_mixed_into_runs());
         let usual = rows.enumerate().filter(|(bit, row)| {
             let is_usual = self.share(row.feature) == Share::Usual;
             is_usual && round % 3 == 2 && (round / 3) >> bit & 1 == 1

@@ -13,7 +13,7 @@ use expectations::{
     space::AddressSpace,
 };
 use generator::{
-    random::{FEATURES, Kind, Kinds, RandomCase, Settings, Share, Side},
+    random::{FEATURES, FeatureFacts, Kind, Kinds, RandomCase, Settings, Share, Side},
     suite::Suite,
 };
 use rayon::prelude::*;
@@ -141,17 +141,22 @@ fn written(
 /// they are chosen, and with every feature that executed programs can be asked to have.
 fn executed(count: u64, seed: u64, settings: Settings) -> String {
     let asked: Vec<_> = FEATURES.iter().filter(|row| row.is_chosen_for_runs()).collect();
-    let names: Vec<String> = asked.iter().map(|row| format!("`{}`", row.name)).collect();
+    let (on_request, mixed): (Vec<_>, Vec<_>) = asked.iter().partition(|row| row.is_on_request);
+    let names = |rows: Vec<&&FeatureFacts>| {
+        rows.iter().map(|row| format!("`{}`", row.name)).collect::<Vec<_>>().join(", ")
+    };
     let mix = asked.iter().fold(settings.mix, |mix, row| mix.with(row.feature, Share::More));
     format!(
         "\n## What is executed\n\n\
          Programs of the kind `run` have an answer that is known from the text alone. Two of three have none of {}, the \
-         others every combination of them in turn, and name it in their ids. Of {count} programs, so many use this part \
-         of the language on objects in, or pointers into, each space.\n\n\
+         others every combination of them in turn, and name it in their ids. A program has {} only where it is asked \
+         for. Of {count} programs, so many use this part of the language on objects in, or pointers into, each \
+         space.\n\n\
          {}\n\
          Of {count} programs that all may have these features, so many do:\n\n\
          {}",
-        names.join(", "),
+        names(mixed),
+        names(on_request),
         parts_by_space(count, seed, settings),
         parts_by_space(count, seed, Settings { mix, ..settings })
     )
