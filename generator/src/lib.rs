@@ -3,6 +3,7 @@
 mod blocks;
 pub mod covering_part;
 pub mod duplicates;
+mod file_scope_names;
 pub mod files;
 pub mod no_such_case;
 pub mod points;
@@ -11,4 +12,3 @@ mod selections;
 pub mod suite;
 pub mod templates;
 pub mod types;
-mod unprefixed;

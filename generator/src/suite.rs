@@ -18,6 +18,7 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use crate::{
+    file_scope_names::without_prefix,
     files::{Parts, SuiteFiles},
     no_such_case::NoSuchCase,
     points::{self, SelectedPoint},
@@ -25,7 +26,6 @@ use crate::{
     selections::Selections,
     templates::{Kernel, PointOf, TemplateError, Templates, read_probe},
     types,
-    unprefixed::unprefixed,
 };
 
 /// Rules and templates, checked against each other.
@@ -325,7 +325,7 @@ impl Suite {
             });
         }
         if *self.expectation(case) == Expectation::Accept
-            && let Some(name) = unprefixed(&kernel.source, &prefix)
+            && let Some(name) = without_prefix(&kernel.source, &prefix)
         {
             return Err(self.templates.without_prefix(&rule.template, &case.id, name));
         }

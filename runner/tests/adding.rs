@@ -179,6 +179,15 @@ fn changed_examples(changes: &[(&str, &str, &str)]) -> TempDir {
     folder
 }
 
+/// What a run of the rule says of these changes, none of which it takes.
+fn rejected(changes: &[(&str, &str, &str)]) -> String {
+    let folder = changed_examples(changes);
+    let output = runner(folder.path(), &["--rule", "conversion/passed-pointer"]);
+    let said = both(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    said
+}
+
 #[test]
 fn a_forgotten_prefix_is_answered_with_place_and_remedy() {
     for (from, to, name, place) in [
@@ -186,10 +195,7 @@ fn a_forgotten_prefix_is_answered_with_place_and_remedy() {
         ("kernel void [< p >]test(", "kernel void test(", "test", "5:13"),
         ("void [< p >]take(", "typedef int other;\nvoid [< p >]take(", "other", "2:13"),
     ] {
-        let folder = changed_examples(&[(KERNEL, from, to)]);
-        let output = runner(folder.path(), &["--rule", "conversion/passed-pointer"]);
-        let said = both(&output);
-        assert_eq!(output.status.code(), Some(2), "{said}");
+        let said = rejected(&[(KERNEL, from, to)]);
         assert!(
             said.contains(&format!("{KERNEL}:{place}: `{name}` is a name at file scope without")),
             "{said}"
@@ -200,13 +206,10 @@ fn a_forgotten_prefix_is_answered_with_place_and_remedy() {
 
 #[test]
 fn a_case_that_repeats_another_is_answered_with_place_and_remedy() {
-    let folder = changed_examples(&[
+    let said = rejected(&[
         (RULE, "[axes]\n", "[axes]\nform = [\"left\", \"right\"]\n"),
         (KERNEL, "{\n}", "{[% if form == \"left\" %]  [% endif %]\n}"),
     ]);
-    let output = runner(folder.path(), &["--rule", "conversion/passed-pointer"]);
-    let said = both(&output);
-    assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(
         said.contains(&format!("{RULE}:4:1: conversion/passed-pointer/cl10/form=right,from=")),
         "{said}"

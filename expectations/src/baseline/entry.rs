@@ -38,8 +38,8 @@ pub enum DeviationKind {
 pub enum Explanation {
     /// The case deviates in one of these ways.
     Findings(Vec<Direction>),
-    /// The device treats the case as one of this dialect: it accepts the cases to accept there and rejects those to
-    /// reject there.
+    /// The device treats the case as one of this dialect: it accepts what is valid there and rejects what is invalid
+    /// there.
     BehavesAs(Dialect),
     /// Deviations of random programs that look like this.
     Shape(ShapePattern),

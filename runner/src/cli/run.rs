@@ -174,7 +174,7 @@ pub struct TextArgs {
 pub struct DepthArgs {
     /// Depth to which cases are taken: `build`, `code`, `run`, `covering` or `all`.
     ///
-    /// `build` stops behind the front end. `code` generates code of every case to accept and executes none. `run`
+    /// `build` stops behind the front end. `code` generates code of every valid case and executes none. `run`
     /// executes a part of the cases with a probe, which covers every rule, dialect and value of an axis, and generates
     /// code of the others that are known to deviate. `covering` also generates code of such a part of the cases without
     /// a probe. `all` executes and generates code of every case. The default is `covering`; it is `all` for a case that

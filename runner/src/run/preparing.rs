@@ -195,7 +195,8 @@ mod tests {
     fn a_usual_run_executes_many_cases_on_a_device_without_generic_pointers() {
         let suite = Suite::embedded().unwrap();
         let device = files::load("pocl").unwrap();
-        let capabilities: Capabilities = toml::from_str(include_str!("pocl-3.1.toml")).unwrap();
+        let capabilities: Capabilities =
+            toml::from_str(include_str!("capabilities-of-pocl-3.1.toml")).unwrap();
         let filter = CaseFilter { rules: executed_rules(&suite), ..CaseFilter::default() };
         let selection = select(&suite, &filter).unwrap();
         let plan = RunPlan::new(Devices::Named(vec!["pocl".to_owned()]), filter, Builds::default());

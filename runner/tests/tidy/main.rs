@@ -162,12 +162,12 @@ fn faults_have_a_line_and_a_rule() {
 }
 
 #[test]
-fn names_of_the_night_are_those_of_tests() {
+fn names_of_slow_tests_are_those_of_tests() {
     let folders = CRATES.map(|name| root().join(name).join("tests"));
     let files = folders.iter().filter(|folder| folder.is_dir()).flat_map(|folder| sources(folder));
     let texts: Vec<String> = files.map(|path| fs::read_to_string(path).unwrap()).collect();
-    let night = fs::read_to_string(root().join(".ci/night")).unwrap();
-    for name in night.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+    let slow = fs::read_to_string(root().join(".ci/slow-tests")).unwrap();
+    for name in slow.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
         // Names may be put together from parts, the last of which says most.
         let last = name.rsplit('/').next().unwrap();
         assert!(texts.iter().any(|text| text.contains(last)), "{name} is the name of no test");

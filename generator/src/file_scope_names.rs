@@ -5,7 +5,7 @@
 
 /// Returns the first name that a valid program declares at file scope without the prefix: a function, object, type, tag,
 /// enumeration constant or macro. Declarators in parentheses are not read.
-pub(crate) fn unprefixed<'s>(source: &'s str, prefix: &str) -> Option<&'s str> {
+pub(crate) fn without_prefix<'s>(source: &'s str, prefix: &str) -> Option<&'s str> {
     let mut scan = Scan::default();
     let mut rest = source;
     while let Some(first) = rest.chars().next() {
@@ -175,7 +175,7 @@ impl<'s> Scan<'s> {
 
 #[cfg(test)]
 mod tests {
-    use super::unprefixed;
+    use super::without_prefix;
 
     #[test]
     fn names_at_file_scope_begin_with_the_prefix() {
@@ -202,7 +202,7 @@ mod tests {
             ("void f(void) __attribute__((noinline));", Some("f")),
         ];
         for (source, expected) in cases {
-            assert_eq!(unprefixed(source, "p_"), expected, "{source}");
+            assert_eq!(without_prefix(source, "p_"), expected, "{source}");
         }
     }
 }
