@@ -40,8 +40,8 @@ fn wrong_behind_the_front_end() {
         bench.install("back-end", mood);
         fs::write(bench.path("ours.toml"), FILE).unwrap();
         let rule = "parameter/kernel-struct-pointer";
-        let arguments =
-            ["--device", "./ours.toml", "--rule", rule, "--dialect", "cl12", "--results", "out"];
+        let device = ["--device", "./ours.toml", "--depth", "all", "--results", "out"];
+        let arguments = [&device[..], &["--rule", rule, "--dialect", "cl12"]].concat();
         let (stdout, stderr) = bench.said(&arguments, 1);
         assert!(stdout.contains(" 6 unexpected"), "{stdout}\n{stderr}");
         let results = fs::read_to_string(bench.path("out/results.jsonl")).unwrap();
