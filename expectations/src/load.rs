@@ -644,10 +644,11 @@ impl Check<'_> {
     }
 }
 
-const RESERVED_AXES: [&str; 13] = [
+const RESERVED_AXES: [&str; 14] = [
     "version",
     "generic",
     "program_scope_globals",
+    "cxx",
     "encloses",
     "overlaps",
     "not",

@@ -3,7 +3,7 @@
 //! ```text
 //! condition  := conjunction { "or" conjunction }
 //! conjunction := term { "and" term }
-//! term       := "not" term | "(" condition ")" | comparison | relation | "generic" | "program_scope_globals"
+//! term       := "not" term | "(" condition ")" | comparison | relation | "generic" | "program_scope_globals" | "cxx"
 //! comparison := axis ("==" | "!=") (value | axis)  |  axis ["not"] "in" "[" value { "," value } "]"
 //!             | "version" ("==" | "!=" | "<" | "<=" | ">" | ">=") number
 //! relation   := ("encloses" | "overlaps") "(" space "," space ")"        space := axis | name of a space
@@ -17,7 +17,7 @@ use std::{
 };
 
 use crate::{
-    dialect::{Dialect, Version},
+    dialect::{Dialect, Language, Version},
     space::{AddressSpace, UNQUALIFIED},
 };
 
@@ -64,6 +64,8 @@ pub enum Predicate {
     Generic,
     /// Program-scope global variables exist.
     ProgramScopeGlobals,
+    /// The dialect is one of C++ for OpenCL.
+    Cxx,
     /// A relation between the spaces two pointees are in.
     Relation {
         /// Relation between the two.
@@ -134,6 +136,7 @@ impl Predicate {
             Self::Version { comparison, version } => comparison.holds(dialect.version, *version),
             Self::Generic => dialect.generic,
             Self::ProgramScopeGlobals => dialect.program_scope_globals,
+            Self::Cxx => dialect.language == Language::CxxForOpencl,
             Self::Relation { relation, left, right } => {
                 match (left.space(choice, dialect), right.space(choice, dialect)) {
                     (Some(left), Some(right)) => match relation {
@@ -351,6 +354,7 @@ impl<'t> Parser<'t> {
             }
             "generic" => Ok(Predicate::Generic),
             "program_scope_globals" => Ok(Predicate::ProgramScopeGlobals),
+            "cxx" => Ok(Predicate::Cxx),
             "version" => self.version(),
             "encloses" => self.relation(Relation::Encloses),
             "overlaps" => self.relation(Relation::Overlaps),
@@ -362,6 +366,7 @@ impl<'t> Parser<'t> {
                     known.extend([
                         "generic",
                         "program_scope_globals",
+                        "cxx",
                         "version",
                         "encloses",
                         "overlaps",
@@ -548,6 +553,7 @@ mod tests {
             ("from != to and form == cast", true, true),
             ("not (from == constant or generic)", false, false),
             ("generic", false, true),
+            ("cxx", false, false),
             ("version >= 2.0", false, true),
             ("version < 2.0 or to == local", true, false),
             ("encloses(to, global)", false, true),
@@ -559,6 +565,9 @@ mod tests {
             let cl20_dialect = Dialect::from_name("cl20").unwrap();
             assert_eq!(predicate.holds(&CHOICE, cl12_dialect), cl12, "{text} in cl12");
             assert_eq!(predicate.holds(&CHOICE, cl20_dialect), cl20, "{text} in cl20");
+            let clcpp10_dialect = Dialect::from_name("clcpp10").unwrap();
+            let in_cxx = cl20 || text == "cxx";
+            assert_eq!(predicate.holds(&CHOICE, clcpp10_dialect), in_cxx, "{text} in clcpp10");
         }
     }
 
