@@ -93,7 +93,7 @@ impl AllowComments {
             CommentText::Allow { rules, reason } => (rules, reason),
         };
         if reason.is_empty() {
-            let message = "this allows nothing: it does not say why";
+            let message = "this allows nothing, because it gives no reason";
             return self.warn(span, message.to_owned(), FORM.to_owned());
         }
         for id in rules {
@@ -143,7 +143,7 @@ impl AllowComments {
         unused
             .map(|allow| {
                 let message = format!("nothing breaks `{}` where this allows it", allow.rule.id());
-                warning(allow.span, message, "take the comment away".to_owned())
+                warning(allow.span, message, "remove the comment".to_owned())
             })
             .collect()
     }
@@ -193,7 +193,7 @@ fn target_lines(comments: &[Span], file: FileId, sources: &SourceMap) -> Vec<Opt
     lines
 }
 
-/// Returns the first byte of `from..to` that is no white space.
+/// Returns the first byte of `from..to` that is not white space.
 fn first_code(from: u32, to: u32, sources: &SourceMap) -> Option<u32> {
     let gap = sources.slice(Span::new(from, to.max(from)));
     let at = gap.iter().position(|byte| !byte.is_ascii_whitespace() && *byte != b'\\')?;

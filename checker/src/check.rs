@@ -32,7 +32,7 @@ pub enum Verdict {
 
 /// A macro definition that the preprocessor cannot read.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("`{definition}` is no macro definition: {reason}")]
+#[error("`{definition}` is not a macro definition: {reason}")]
 pub struct BadDefinition {
     /// The definition as it was given.
     pub definition: String,

@@ -236,10 +236,10 @@ pub fn typed_choice(axes: &Axes, text: &str) -> Result<Vec<u16>, String> {
             part.split_once('=').ok_or_else(|| format!("`{shown}` reads axis=value"))?;
         if !axes.contains_key(name) {
             let hint = suggestion(name, &names);
-            return Err(format!("`{}` is no axis of it{hint}", name.escape_debug()));
+            return Err(format!("`{}` is not an axis of this rule{hint}", name.escape_debug()));
         }
         if typed.insert(name, value).is_some() {
-            return Err(format!("the axis `{name}` stands there twice"));
+            return Err(format!("the axis `{name}` is given twice"));
         }
     }
     let place = |(name, values): (&String, &Vec<String>)| {
@@ -251,7 +251,7 @@ pub fn typed_choice(axes: &Axes, text: &str) -> Result<Vec<u16>, String> {
         let index = index.and_then(|index| u16::try_from(index).ok());
         index.ok_or_else(|| {
             let hint = suggestion(value, &known);
-            format!("`{}` is no value of the axis `{name}`{hint}", value.escape_debug())
+            format!("`{}` is not a value of the axis `{name}`{hint}", value.escape_debug())
         })
     };
     axes.iter().map(place).collect()

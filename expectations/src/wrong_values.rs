@@ -142,7 +142,8 @@ impl KindPattern {
     fn parse(rest: &str) -> Result<Self, String> {
         let Some(kind) = rest.strip_prefix(": ").filter(|kind| !kind.trim().is_empty()) else {
             return Err(format!(
-                "`{WRONG_VALUES}` is what many bugs look like: say which by what is left of a reduced program, as `{WRONG_VALUES}: switch; global`"
+                "`{WRONG_VALUES}` is the result of many bugs: add what is left of a reduced \
+                 program, as `{WRONG_VALUES}: switch; global`"
             ));
         };
         let is_space = |name: &str| AddressSpace::from_name(name).is_some();

@@ -8,7 +8,7 @@ use expectations::probe::{
     read::read,
 };
 
-/// The calls of the last of two shapes, or why the text is no probe.
+/// The calls of the last of two shapes, or why the text is not a probe.
 fn calls(steps: &str) -> Result<Vec<Operation>, String> {
     let text = format!(
         r#"seed = 1

@@ -159,16 +159,16 @@ fn bad_ids_are_rejected_with_what_was_meant() {
     };
     check("random/valid/cl12", "reads random/KIND/DIALECT/seed=N");
     check("random/vald/cl12/seed=1", "did you mean `valid`?");
-    check("random/valid/cl13/seed=1", "`cl13` is no dialect");
+    check("random/valid/cl13/seed=1", "`cl13` is not a dialect");
     check("random/valid/cl12/seed=x", "it reads seed=N");
     check("random/valid/cl12/seed=01", "it reads seed=N");
     check("random/valid/cl12/seed=1,side=control", "it reads seed=N");
     check("random/block-initializer/cl12/seed=1", "nothing can break that rule there");
     check(
         "random/run/cl12/seed=1,more=atomics",
-        "have `group-flow`, `item-flow`, `launch-shapes`, `by-value`, `group-exits` alone to choose",
+        "have `group-flow`, `item-flow`, `launch-shapes`, `by-value`, `group-exits`",
     );
-    check("random/run/cl12/seed=1,emi=9", "`9` is none of 1 to 8");
+    check("random/run/cl12/seed=1,emi=9", "`9` is not one of 1 to 8");
     check("random/valid/cl12/seed=1,emi=1", "it reads seed=N");
     check("random/run/cl12/seed=1,side=control", "it reads seed=N");
 }

@@ -64,7 +64,7 @@ impl Frames {
         let error = |place, message: &str| ReadError { place, message: message.to_owned() };
         let is_swapped = bytes.starts_with(&MAGIC[1]);
         if bytes.len() < HEADER || !is_swapped && !bytes.starts_with(&MAGIC[0]) {
-            let message = "this is no SPIR-V: it does not begin with the header of a module";
+            let message = "this is not SPIR-V: it does not begin with the header of a module";
             return Err(error(ModulePlace::Whole, message));
         }
         if is_swapped {

@@ -39,13 +39,13 @@ const fn line(line: u32, column: u32) -> ModulePlace {
 
 #[test]
 fn mistakes_in_llvm_ir_have_their_place() {
-    check(b"\n@x = addrspace(", line(2, 16), "a number should stand here");
-    check(b"@x = global i32", line(1, 16), "a constant should stand here");
+    check(b"\n@x = addrspace(", line(2, 16), "a number is expected here");
+    check(b"@x = global i32", line(1, 16), "a constant is expected here");
     check(b"@x = global q7 0", line(1, 12), "there is no such type");
-    check(b"@x = global [2 x i32] [i32 1, i32 2", line(1, 36), "`]` should stand here");
+    check(b"@x = global [2 x i32] [i32 1, i32 2", line(1, 36), "`]` is expected here");
     check(b"define void @f(i32 %x", line(1, 22), "the parameters have no end");
     check(b"define void @f() {\n  ret void", line(1, 17), "this function has no end");
-    check(b"@x = global i32 0\n\xff", line(2, 1), "this byte is no UTF-8");
+    check(b"@x = global i32 0\n\xff", line(2, 1), "this byte is not UTF-8");
     check(
         b"define void @f() {\n  %y = addrspacecast ptr %x\n}",
         line(2, 28),

@@ -221,7 +221,7 @@ fn steps(handover: &Handover<'_>, has_host: bool) -> Vec<Step> {
     let mut steps = Vec::new();
     if has_host && let Some(platform) = handover.platform {
         steps.push(Step {
-            what: "On the device, with the host file alone:".to_owned(),
+            what: "On the device, with only the host file:".to_owned(),
             command: format!(
                 "cc -o host host.c -lOpenCL\n{}./host {}",
                 variables(handover.environment),

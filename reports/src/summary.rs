@@ -35,7 +35,7 @@ pub type Programs = BTreeMap<usize, String>;
 /// Number of unexpected failures that are printed in full, each the first of those that look alike.
 const PRINTED: usize = 20;
 
-/// Returns the summary of a run with terminal styles, which the caller strips where the output is no terminal.
+/// Returns the summary of a run with terminal styles, which the caller strips where the output is not a terminal.
 /// `columns` is the width of the terminal, if there is one.
 pub fn render(run: &Run, programs: &Programs, columns: Option<usize>) -> String {
     let mut out = String::new();
@@ -397,7 +397,8 @@ mod tests {
         run.header.cases = 3;
         assert_eq!(
             closing(&run),
-            "x: stopped, 0 of 2 cases are done, beside 1 that the device does not support, 1 case, 0 unexpected, 0 expected failures, 2.0 s"
+            "x: stopped, 0 of 2 cases are done, plus 1 that the device does not support, 1 case, 0 \
+             unexpected, 0 expected failures, 2.0 s"
         );
     }
 
@@ -436,7 +437,7 @@ mod tests {
         run.header.cases = 5;
         assert_eq!(
             run.progress(),
-            "1 of 4 cases are done, beside 1 that the device does not support"
+            "1 of 4 cases are done, plus 1 that the device does not support"
         );
     }
 

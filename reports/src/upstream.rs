@@ -384,9 +384,9 @@ pub(crate) fn section(cited: &CitedSection) -> String {
 /// Describes the verdict of the text on a program.
 pub(crate) const fn asks(verdict: Verdict) -> &'static str {
     match verdict {
-        Verdict::Accept => "valid: to be accepted",
-        Verdict::Reject => "invalid: to be rejected, with an error on the marked line",
-        Verdict::Disputed => "of more than one reading, and never to kill a compiler",
+        Verdict::Accept => "valid: should be accepted",
+        Verdict::Reject => "invalid: should be rejected, with an error on the marked line",
+        Verdict::Disputed => "disputed: a compiler may accept or reject it, but must not crash",
     }
 }
 

@@ -200,7 +200,7 @@ impl StoredCases {
             rename_rules(&mut line);
             match line {
                 Line::Case(case) => Ok(case),
-                _ => Err("another record stands in the place of a case".to_owned()),
+                _ => Err("another record is in the place of a case".to_owned()),
             }
         });
         case.unwrap_or_else(|error| {

@@ -401,7 +401,7 @@ pub(crate) fn parse(text: &[u8]) -> Result<Line, String> {
     let wrong = names(&line).find(is_wrong);
     if let Some(wrong) = wrong {
         let wrong = one_line(wrong, 200);
-        return Err(format!("no record of a run: {wrong:?} is no id of a case or rule"));
+        return Err(format!("not a record of a run: {wrong:?} is not an id of a case or rule"));
     }
     Ok(line)
 }
@@ -436,7 +436,7 @@ fn parse_any(text: &[u8]) -> Result<Line, String> {
     {
         return Ok(Line::Case(case));
     }
-    serde_json::from_slice(text).map_err(|error| format!("no record of a run: {error}"))
+    serde_json::from_slice(text).map_err(|error| format!("not a record of a run: {error}"))
 }
 
 /// Gives renamed rules on a line their current names; returns whether there was one.
@@ -467,7 +467,10 @@ pub(crate) fn rename(id: &mut String) -> bool {
 
 /// Returns a line as it is written, with its line break: what a terminal could act on is an escape of JSON.
 pub fn to_json(line: &Line) -> String {
-    let mut text = serde_json::to_string(line).expect("records hold nothing JSON cannot");
+    let mut text = serde_json::to_string(line).expect(
+        "records contain only what JSON can \
+         represent",
+    );
     if text.chars().any(is_dangerous) {
         text = escaped_json(&text);
     }

@@ -176,7 +176,8 @@ impl Lines {
 fn sorting_error(error: &io::Error) -> io::Error {
     let folder = std::env::temp_dir();
     let message = format!(
-        "sorting its cases in {} failed: {error}; make room there, or name another folder by TMPDIR",
+        "sorting its cases in {} failed: {error}; make room there, or name another folder with \
+         TMPDIR",
         folder.display()
     );
     io::Error::new(error.kind(), message)

@@ -35,7 +35,8 @@ pub enum MergeError {
     #[error("name the folders of the shards to merge")]
     Nothing,
     /// Two folders are not parts of one run.
-    #[error("{} and {} are not parts of one run: {differences}; runs that are no parts of one stand side by side in `address-spaces report`", .first.display(), .second.display())]
+    #[error("{} and {} are not parts of one run: {differences}; `address-spaces report` shows \
+         separate runs side by side", .first.display(), .second.display())]
     Different {
         /// The first folder.
         first: PathBuf,
@@ -44,8 +45,8 @@ pub enum MergeError {
         /// Differences between the runs.
         differences: String,
     },
-    /// A folder is no shard, or not one of the same count.
-    #[error("{} is no shard of {count}: {found}", .folder.display())]
+    /// A folder is not a shard, or not one of the same count.
+    #[error("{} is not a shard of {count}: {found}", .folder.display())]
     NoShard {
         folder: PathBuf,
         /// Number of shards that the first folder names.
@@ -57,7 +58,7 @@ pub enum MergeError {
     #[error("{0}")]
     Shards(String),
     /// A run did not reach its end.
-    #[error("{} did not reach its end: resume it by `--resume {}`", .folder.display(), .folder.display())]
+    #[error("{} did not reach its end: resume it with `--resume {}`", .folder.display(), .folder.display())]
     Unfinished { folder: PathBuf },
     /// A part has not as many cases as its header says.
     #[error("{} has {found} of {wanted} cases: it was changed after it was written", .folder.display())]
@@ -69,7 +70,7 @@ pub enum MergeError {
         wanted: usize,
     },
     /// One case has two results.
-    #[error("the case {} stands in more than one part, or twice in one", one_line(.case, 200))]
+    #[error("the case {} is in more than one part, or twice in one", one_line(.case, 200))]
     Overlap { case: String },
     /// The parts cannot be sorted on disk.
     #[error("sorting the cases in {} failed: {source}; make room there", .folder.display())]

@@ -233,8 +233,8 @@ impl Run {
             (self.cases.len() - unsupported, self.header.cases.saturating_sub(unsupported));
         let beside = match unsupported {
             0 => String::new(),
-            1 => ", beside 1 that the device does not support".to_owned(),
-            count => format!(", beside {count} that the device does not support"),
+            1 => ", plus 1 that the device does not support".to_owned(),
+            count => format!(", plus {count} that the device does not support"),
         };
         format!("{done} of {all} cases are done{beside}")
     }
@@ -372,7 +372,7 @@ pub enum Fault {
         /// Id of the first.
         first: String,
     },
-    /// Lines are no records.
+    /// Lines are not records.
     Damaged {
         /// Number of such lines.
         lines: usize,
@@ -393,11 +393,7 @@ impl fmt::Display for Fault {
             Self::Doubled { cases, first } => write!(
                 f,
                 "{} in it more than once, the first {}; the worst finding counts",
-                if *cases == 1 {
-                    "1 case stands".to_owned()
-                } else {
-                    format!("{cases} cases stand")
-                },
+                if *cases == 1 { "1 case is".to_owned() } else { format!("{cases} cases are") },
                 one_line(first, 200)
             ),
             Self::Damaged { lines, first } => write!(

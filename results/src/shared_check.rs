@@ -42,15 +42,16 @@ impl SharedCheck {
         }
         let checked = self.confirmed.len() + self.differing.len();
         let of = format!(
-            "{checked} of {} verdicts of shared builds were checked by builds of the cases alone",
+            "{checked} of {} verdicts of shared builds were checked by building the cases alone",
             self.verdicts
         );
         Some(match (self.differing.first(), self.withdrawn.as_slice()) {
-            (None, _) => format!("{of}, and none differs"),
+            (None, _) => format!("{of}; none differ"),
             (Some(first), withdrawn) => {
                 let kinds: Vec<&str> = withdrawn.iter().map(|kind| kind.name()).collect();
                 format!(
-                    "{of}, and {} differ (the first: {first}): all verdicts by {} were got again by such builds",
+                    "{of}; {} differ (the first: {first}): all verdicts by {} were repeated with \
+                     such builds",
                     self.differing.len(),
                     kinds.join(" and "),
                 )

@@ -54,7 +54,7 @@ fn main() -> ExitCode {
                 && let Some(word) = typed::in_place_of_command(&command, &typed)
                 && let Some(line) = commands::run::command_like(word)
             {
-                output::note(&format!("`{word}` is no command; did you mean `{line}`?"));
+                output::note(&format!("`{word}` is not a command; did you mean `{line}`?"));
             }
             return ExitCode::from(if error.use_stderr() {
                 exit::COULD_NOT_RUN
@@ -101,8 +101,8 @@ fn begin() -> Result<(), String> {
     Ok(())
 }
 
-/// Installs a panic hook. A reader that closes the pipe, as `head` does, is no error, although the test harness panics
-/// on it. Any other panic is an internal error, reported in one line.
+/// Installs a panic hook. A reader that closes the pipe, as `head` does, is not an error, although the test harness
+/// panics on it. Any other panic is an internal error, reported in one line.
 fn answer_panics() {
     std::panic::set_hook(Box::new(|info| {
         let message = info.payload_as_str().unwrap_or("no message");

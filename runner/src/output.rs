@@ -10,7 +10,7 @@ use rustix::{fd::AsFd, termios::tcgetwinsize};
 
 /// Something for standard output is lost.
 static LOST: AtomicBool = AtomicBool::new(false);
-/// Whether a closed output is no error, because the reader has all it wants.
+/// Whether a closed output is not an error, because the reader has all it wants.
 static MAY_BE_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Prints to standard output. A closed pipe is the reader's decision.

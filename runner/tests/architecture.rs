@@ -186,7 +186,7 @@ impl Modules {
     /// The module that declares what is named.
     fn declaring(&self, named: &Place) -> Place {
         let mut named = named.clone();
-        // As often as names are handed on; a circle of those is no program.
+        // As often as names are handed on; a circle of those is not a program.
         for _ in 0..8 {
             let depth = (0..=named.len())
                 .rev()
@@ -282,7 +282,7 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// `None` for programs: they are no modules of the library.
+/// `None` for programs: they are not modules of the library.
 fn place(path: &Path) -> Option<Place> {
     let mut place: Place =
         path.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();

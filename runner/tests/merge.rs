@@ -112,12 +112,12 @@ fn what_does_not_belong_together_is_rejected() {
     for (parts, said) in [
         (&["1"][..], "missing: shard 2/2"),
         (&["1", "1", "2"], "are both shard 1/2"),
-        (&["1", "third"], "is no shard of 2: 1/3"),
+        (&["1", "third"], "is not a shard of 2: 1/3"),
         (&["1", "other"], "are not parts of one run: its --skip is \"cl12\", here it is not given"),
-        (&["1", "unfinished"], "did not reach its end: resume it by `--resume"),
+        (&["1", "unfinished"], "did not reach its end: resume it with `--resume"),
         (&["1", "shorter"], " cases: it was changed after it was written"),
-        (&["1", "doubled"], "stands in more than one part, or twice in one"),
-        (&["cl12", "cl12-cl20"], "stands in more than one part, or twice in one"),
+        (&["1", "doubled"], "is in more than one part, or twice in one"),
+        (&["cl12", "cl12-cl20"], "is in more than one part, or twice in one"),
         (&["nowhere"], "nowhere"),
     ] {
         let rejected = merge(folder, parts).unwrap_err();

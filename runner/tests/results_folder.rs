@@ -60,8 +60,8 @@ fn a_full_disk_loses_nothing() {
         .arg(&out)
         .output()
         .unwrap();
-    let go_on = format!("make room, then go on by `--resume {}`", out.display());
-    check(&limited, 2, &["cannot write on in", &go_on]);
+    let go_on = format!("make room, then resume with `--resume {}`", out.display());
+    check(&limited, 2, &["cannot continue writing in", &go_on]);
     let written = fs::metadata(out.join("results.jsonl")).unwrap().len();
     assert!((1..=40 * 1024).contains(&written), "{written} bytes");
     check(&runner("--resume", &out, &[]).output().unwrap(), 0, &[]);
@@ -116,7 +116,7 @@ fn another_run_is_not_gone_on_with() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     let missing = runner("--resume", &out, &[]).output().unwrap();
-    check(&missing, 2, &["holds no run to resume; start one with `--results"]);
+    check(&missing, 2, &["contains no run to resume; start one with `--results"]);
     check(&runner("--results", &out, &[]).output().unwrap(), 0, &[]);
     let whole = fs::read_to_string(out.join("results.jsonl")).unwrap();
     let header = whole.lines().next().unwrap();
@@ -134,7 +134,7 @@ fn another_run_is_not_gone_on_with() {
         let other = whole.replacen(header, &header.replacen(&old, new, 1), 1);
         fs::write(out.join("results.jsonl"), &other).unwrap();
         let output = runner("--resume", &out, &[]).output().unwrap();
-        check(&output, 2, &["cannot resume", said, "repeat the options it was begun with"]);
+        check(&output, 2, &["cannot resume", said, "repeat the options that it was started with"]);
         assert_eq!(fs::read_to_string(out.join("results.jsonl")).unwrap(), other);
     }
     let shard = runner("--resume", &out, &["--shard", "1/2"]);

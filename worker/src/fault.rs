@@ -165,7 +165,7 @@ extern "C" fn tell(signal: c_int, info: *mut libc::siginfo_t, state: *mut c_void
     match at {
         // SAFETY: asking for the own number needs nothing.
         _ if is_sent && sender != unsafe { libc::getpid() } => {}
-        // A call of what is no function: nothing to unwind, but who called left the way back. Other signals have the
+        // A call of what is not a function: nothing to unwind, but who called left the way back. Other signals have the
         // address of the instruction in any case.
         Some(at)
             if [libc::SIGSEGV, libc::SIGBUS].contains(&signal)

@@ -27,7 +27,7 @@ use crate::{
 const TICK: Duration = Duration::from_millis(20);
 /// A connection that is silent for so long is broken: the far side says every few seconds that it is there.
 const SILENCE: Duration = Duration::from_mins(1);
-/// Longest time until the far side's greeting: a program that says nothing by then is no worker.
+/// Longest time until the far side's greeting: a program that says nothing by then is not a worker.
 const UNTIL_GREETING: Duration = Duration::from_secs(20);
 /// Longest time that the far side may take to end what it started.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -145,7 +145,9 @@ impl Link {
                 }
                 Next::Report(Report::Hello { protocol, version }) => {
                     let reason = format!(
-                        "the worker at `{}` is of version {} (protocol {protocol}), and this is {VERSION} (protocol {PROTOCOL}): copy this version's `address-spaces-worker` there",
+                        "the worker at `{}` has version {} (protocol {protocol}), and this is \
+                         {VERSION} (protocol {PROTOCOL}): copy this version's \
+                         `address-spaces-worker` there",
                         self.command,
                         cut(&version, SHOWN),
                     );
@@ -164,7 +166,8 @@ impl Link {
                 }
                 Next::Lost(death) => {
                     let remedy = if death.log.contains("version `GLIBC_") {
-                        "the C library there is older than the one this program was built with: build it on a system as old, or take a newer system there"
+                        "the C library there is older than the one this program was built with: \
+                         build it on an equally old system, or use a newer system there"
                     } else {
                         "is `address-spaces-worker` there, and can it be started?"
                     };
@@ -174,7 +177,7 @@ impl Link {
                 Next::Cancelled => return Err(StartEnd::Cancelled),
             }
         }
-        Err(StartEnd::Died(self.lost("prints what no worker does")))
+        Err(StartEnd::Died(self.lost("prints what no worker prints")))
     }
 
     /// Builds one program, as [`crate::process::Process::build`] does.

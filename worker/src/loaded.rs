@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use procfs::process::{MMapPath, Process};
 use serde::{Deserialize, Serialize};
 
-/// Names longer than this are no versions.
+/// Names longer than this are not versions.
 const LONGEST_VERSION: usize = 40;
 
 /// Files that say which driver a worker has, and on what it was built.

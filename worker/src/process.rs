@@ -377,7 +377,7 @@ impl Process {
         }
     }
 
-    /// Whether the folders of the worker still exist: without them, an answer is no evidence about a program.
+    /// Whether the folders of the worker still exist: without them, an answer is not evidence about a program.
     fn has_ground(&self) -> bool {
         self.scratch.is_there() && self.inherited.as_ref().is_none_or(|folder| folder.is_there())
     }

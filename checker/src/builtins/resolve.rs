@@ -38,7 +38,7 @@ pub enum Outcome {
 }
 
 /// The best overload has the lowest cost. A single disagreement of one class outweighs several of the class below
-/// it: conversions are no disagreement at all; a pointee is only guessed wrong before a space is.
+/// it: conversions are not a disagreement at all; a pointee is only guessed wrong before a space is.
 mod cost {
     pub(super) const CONVERSION: u32 = 1;
     pub(super) const TYPE: u32 = 40;

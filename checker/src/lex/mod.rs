@@ -550,7 +550,7 @@ fn punct_of(bytes: [u8; 4]) -> Option<(Punct, usize)> {
     })
 }
 
-/// Returns the text with each byte that is no part of UTF-8 as an octal escape.
+/// Returns the text with each byte that is not part of UTF-8 as an octal escape.
 fn escape_bytes(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {

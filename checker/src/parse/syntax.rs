@@ -13,7 +13,7 @@ pub(crate) struct Attributes {
     pub(crate) overloadable: bool,
     /// Whether `address_space(n)` is among them.
     pub(crate) vendor_space: bool,
-    /// Number of elements in `ext_vector_type(n)`; 0 where `n` is no plain number.
+    /// Number of elements in `ext_vector_type(n)`; 0 where `n` is not a plain number.
     pub(crate) vector_width: Option<u32>,
     /// Place of `endian(...)`.
     pub(crate) endian: Option<Span>,

@@ -100,7 +100,7 @@ impl Run<'_> {
             self.pragma_directive(hash, name);
         } else if symbol != names.ident {
             let text = self.interner.text(symbol);
-            self.fatal(name.span, format!("`#{text}` is no directive"));
+            self.fatal(name.span, format!("`#{text}` is not a directive"));
         }
     }
 

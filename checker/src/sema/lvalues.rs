@@ -360,7 +360,7 @@ impl Analyser<'_> {
         };
         if !is_integer {
             let message =
-                format!("`{}` is no integer, which a subscript is", self.spelled(index.ty));
+                format!("`{}` is not an integer, which a subscript is", self.spelled(index.ty));
             self.mistake(Rule::CSubscript, index.span, message);
         }
         is_integer
@@ -531,7 +531,7 @@ impl Analyser<'_> {
                 Type::Vector { width, .. } => width,
                 Type::Pointer(_) | Type::Record(_) | Type::Void => {
                     let message =
-                        format!("`{}` is no component of a vector", self.spelled(component.ty));
+                        format!("`{}` is not a component of a vector", self.spelled(component.ty));
                     return self.mistake(Rule::CVectorLiteral, component.span, message);
                 }
                 _ => return,

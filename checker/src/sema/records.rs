@@ -53,7 +53,7 @@ impl Analyser<'_> {
                     if !self.arena.types.record(record).complete {
                         return id;
                     }
-                    let message = format!("`{}` has members already", self.interner.text(tag));
+                    let message = format!("`{}` already has members", self.interner.text(tag));
                     self.mistake(Rule::CDefinedTwice, span, message);
                 }
             }
@@ -103,7 +103,7 @@ impl Analyser<'_> {
     }
 
     fn member_twice(&mut self, name: Symbol, span: Span) {
-        let message = format!("there is a member `{}` already", self.interner.text(name));
+        let message = format!("there is already a member `{}`", self.interner.text(name));
         self.mistake(Rule::CDeclaredTwice, span, message);
     }
 

@@ -85,7 +85,7 @@ proptest! {
         };
         prop_assert_eq!(far(found(&damaged)), far(found(&program)));
         let syntax = found(&damaged).into_iter().filter(|(_, what)| what == "syntax").count();
-        // `g = l *c = 1` is no mistake of syntax.
+        // `g = l *c = 1` is not a mistake of syntax.
         prop_assert!(syntax <= 1);
     }
 }

@@ -57,7 +57,7 @@ pub struct Deviation {
     pub known: Explanation,
     /// The one law that modules of its cases break, where their finding is `lowered-wrong`.
     pub law: Option<String>,
-    /// The phase in which the deviation appears, if it is known. A case that did not reach the phase is no evidence.
+    /// The phase in which the deviation appears, if it is known. A case that did not reach the phase is not evidence.
     pub phase: Option<Phase>,
     /// Reason class of the deviation.
     pub kind: DeviationKind,
@@ -123,7 +123,10 @@ impl When {
                 continue;
             }
             let Some(found) = rules.iter().find(|known| known.id == rule) else {
-                return Err(error(0, format!("`{rule}` is no rule{}", suggestion(&rule, known))));
+                return Err(error(
+                    0,
+                    format!("`{rule}` is not a rule{}", suggestion(&rule, known)),
+                ));
             };
             let predicate = predicate::parse(&self.text, &found.axes)
                 .map_err(|wrong| error(wrong.offset, format!("of `{rule}`: {}", wrong.message)))?;

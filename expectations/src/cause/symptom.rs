@@ -106,9 +106,8 @@ impl RawSymptom {
             Ending::Rejected | Ending::WrongResult | Ending::LaunchFails
                 if self.says.is_empty() =>
             {
-                Err(
-                    "`says` has what is printed: a part of the error, or each line with a wrong value",
-                )
+                Err("`says` is the printed text: a part of the error, or each line with a wrong \
+                     value")
             }
             ending => Ok(Symptom { ending, says: self.says.clone() }),
         }

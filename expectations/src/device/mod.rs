@@ -584,7 +584,8 @@ impl Step {
         let message = if self.name.trim().is_empty() || !self.name.chars().all(plain) {
             let name = self.name.escape_debug();
             format!(
-                "`{name}` is no name of a step: name it in letters, digits, spaces and `-+._`, as `spirv-val`"
+                "`{name}` is not a valid name of a step: name it in letters, digits, spaces and \
+                 `-+._`, as `spirv-val`"
             )
         } else if self.command.is_empty() {
             format!("the command of the step `{}` is empty: name a program", self.name)
@@ -728,7 +729,7 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
     }
     if let Some(name) = raw.name.as_ref().filter(|name| !is_device_name(name.get_ref())) {
         let message = format!(
-            "`{}` is no name of a device: write it in letters, digits, spaces and `-+._`",
+            "`{}` is not a valid name of a device: write it in letters, digits, spaces and `-+._`",
             name.get_ref().escape_debug()
         );
         return Err(place(path, text, name.span().start, message));
@@ -755,7 +756,8 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
     }
     let is_loaded = matches!(raw.device, DeviceKind::Opencl { .. } | DeviceKind::Comgr { .. });
     if let Some(zygote) = raw.zygote.as_ref().filter(|_| !is_loaded) {
-        let message = "a worker is forked to spare it from loading a driver, and this device has none: remove `[zygote]`";
+        let message = "a worker is forked to save loading a driver, and this device has none: \
+             remove `[zygote]`";
         return Err(place(path, text, zygote.span().start, message.to_owned()));
     }
     let zygote = raw.zygote.map(|zygote| zygote.into_inner().into());
@@ -847,15 +849,17 @@ pub fn name_in_file(text: &str) -> Option<String> {
     toml::from_str::<NamedFile>(text).ok()?.name
 }
 
-/// Rejects a release whose name is no plain word: it becomes the name of a folder and a part of commands.
+/// Rejects a release whose name is not a plain word: it becomes the name of a folder and a part of commands.
 fn reject_release(release: &Spanned<String>, path: &str, text: &str) -> Result<(), FileError> {
     let name = release.get_ref();
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(plain) {
         return Ok(());
     }
-    let message =
-        format!("`{}` is no release of Debian: name one as `sid` or `trixie`", name.escape_debug());
+    let message = format!(
+        "`{}` is not a release of Debian: name one, such as `sid` or `trixie`",
+        name.escape_debug()
+    );
     Err(place(path, text, release.span().start, message))
 }
 

@@ -227,7 +227,7 @@ impl Comparison {
                     field.scalar.value(&expected[range.clone()]),
                     field.scalar.value(&between[range.clone()]),
                 );
-                // Poison may be no number, which equals nothing.
+                // Poison may be NaN, which equals nothing.
                 if want != got && expected[range.clone()] != between[range] {
                     let place = || place(layout, name, index, number, when);
                     self.differs(place, show(want), show(got));

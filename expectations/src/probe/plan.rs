@@ -392,7 +392,7 @@ fn given(arguments: &[Argument], round: &Round<'_>) -> Result<Vec<KernelArgument
             }
             Argument::Local(bytes) => KernelArgument::Local(
                 usize::try_from(bytes.value(round)?)
-                    .map_err(|_| format!("`{bytes}` is no number of bytes"))?,
+                    .map_err(|_| format!("`{bytes}` is not a number of bytes"))?,
             ),
             Argument::Scalar(scalar, value) => {
                 KernelArgument::Value(scalar.bytes(value.value(round)?))

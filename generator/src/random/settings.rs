@@ -49,7 +49,7 @@ impl Kinds {
         found.ok_or_else(|| {
             let names = Self::ALL.map(Self::name);
             let hint = suggestion(name, &names);
-            format!("`{}` is no kind of random programs{hint}", name.escape_debug())
+            format!("`{}` is not a kind of random programs{hint}", name.escape_debug())
         })
     }
 }
@@ -85,7 +85,7 @@ impl Size {
         found.ok_or_else(|| {
             let names = Self::ALL.map(Self::name);
             let hint = suggestion(name, &names);
-            format!("`{}` is no size of random programs{hint}", name.escape_debug())
+            format!("`{}` is not a size of random programs{hint}", name.escape_debug())
         })
     }
 }
@@ -278,7 +278,7 @@ impl Feature {
         let found = FEATURES.iter().find(|row| row.name == name);
         found.map(|row| row.feature).ok_or_else(|| {
             let hint = suggestion(name, &FEATURES.map(|row| row.name));
-            format!("`{}` is no feature of random programs{hint}", name.escape_debug())
+            format!("`{}` is not a feature of random programs{hint}", name.escape_debug())
         })
     }
 }
@@ -381,7 +381,7 @@ impl Settings {
             "emi" => {
                 let ways = 1..=WAYS;
                 let read = value.parse().ok().filter(|way| ways.contains(way));
-                let told = || format!("`{}` is none of 1 to {WAYS}", value.escape_debug());
+                let told = || format!("`{}` is not one of 1 to {WAYS}", value.escape_debug());
                 return Some(read.map(|way| self.emi = way).ok_or_else(told));
             }
             "more" => Share::More,

@@ -12,7 +12,7 @@ pub(super) struct Program {
     pub(super) variables: Vec<Variable>,
     /// Declarations and definitions at file scope, in order.
     pub(super) file_scope: Vec<Item>,
-    /// Functions that are no kernels; each calls only those before it.
+    /// Functions that are not kernels; each calls only those before it.
     pub(super) helpers: Vec<Helper>,
     /// Kernels, all with the same parameters first.
     pub(super) kernels: Vec<Kernel>,
@@ -210,7 +210,7 @@ pub(super) enum Argument {
     },
 }
 
-/// A function that is no kernel.
+/// A function that is not a kernel.
 #[derive(Clone, Debug)]
 pub(super) struct Helper {
     pub(super) parameters: Vec<VariableId>,

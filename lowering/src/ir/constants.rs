@@ -51,7 +51,7 @@ impl<'t> Reader<'t> {
             }
             Token::Punct('<') => self.parts(cursor, '>', depth)?,
             Token::Punct('{') => self.parts(cursor, '}', depth)?,
-            _ => return Err(cursor.error("a constant should stand here")),
+            _ => return Err(cursor.error("a constant is expected here")),
         };
         Ok(constant)
     }
@@ -87,7 +87,7 @@ fn operands(cursor: &mut Cursor<'_>) -> Result<(), ReadError> {
                 }
             }
             Token::Word(_) => {}
-            _ => return Err(cursor.error("the operands of a constant should stand here")),
+            _ => return Err(cursor.error("the operands of a constant are expected here")),
         }
     }
 }

@@ -36,7 +36,7 @@ impl<'t> Cursor<'t> {
             Ok(line) => Ok(Self { line, at: 0, number }),
             Err(error) => Err(ReadError {
                 place: ModulePlace::Line { line: number, column: error.valid_up_to() as u32 + 1 },
-                message: "this byte is no UTF-8".to_owned(),
+                message: "this byte is not UTF-8".to_owned(),
             }),
         }
     }
@@ -148,7 +148,7 @@ impl<'t> Cursor<'t> {
     }
 
     pub(super) fn expect(&mut self, c: char) -> Result<(), ReadError> {
-        if self.eat(c) { Ok(()) } else { Err(self.error(&format!("`{c}` should stand here"))) }
+        if self.eat(c) { Ok(()) } else { Err(self.error(&format!("`{c}` is expected here"))) }
     }
 
     /// Reads a number.
@@ -158,7 +158,7 @@ impl<'t> Cursor<'t> {
             Token::Word(word) => word.parse().ok(),
             _ => None,
         };
-        number.ok_or_else(|| before.error("a number should stand here"))
+        number.ok_or_else(|| before.error("a number is expected here"))
     }
 
     /// Reads `(number)`. The names `"A"`, `"G"` and `"P"` of address spaces stand for those of the data layout, which

@@ -273,7 +273,7 @@ impl<'c> Comparing<'c> {
         }
     }
 
-    /// Judges a private object that is no variable of its function.
+    /// Judges a private object that is not a variable of its function.
     fn no_variable(&mut self, object: &Object, subject: &str) {
         if object.ty.type_kind == TypeKind::Opaque {
             return self.unneeded(AbsenceReason::NoMemory);

@@ -238,7 +238,7 @@ fn error(class: &str, name: &str, kind: &str, what: &str) -> TestCase {
     test
 }
 
-/// Returns the seconds as a duration; 0 where the file has a number that is no duration.
+/// Returns the seconds as a duration; 0 where the file has a number that is not a duration.
 fn seconds(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or_default()
 }

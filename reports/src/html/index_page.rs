@@ -260,7 +260,7 @@ fn verdict(site: &Site<'_>) -> Verdict {
             sign: State::Unexpected.sign(),
             text: "Not as expected".to_owned(),
             more: format!(
-                "No finding is unexpected, and something else is wrong with {}.",
+                "No finding is unexpected, but something else is wrong with {}.",
                 red.join("; ")
             ),
         };
@@ -283,7 +283,7 @@ fn verdict(site: &Site<'_>) -> Verdict {
             class: 'u',
             sign: State::Unsupported.sign(),
             text: "Nothing was judged".to_owned(),
-            more: "No case could be run, or all of them rest on disputed text.".to_owned(),
+            more: "No case could be run, or all of them depend on disputed text.".to_owned(),
         };
     }
     Verdict {
@@ -577,7 +577,8 @@ fn notes(site: &Site<'_>) -> Vec<String> {
     let partial: Vec<&str> = partial.map(|run| run.name.as_str()).collect();
     if !partial.is_empty() {
         notes.push(format!(
-            "Partial results: the counts of {} are not those of a whole run. Why stands with each.",
+            "Partial results: the counts of {} are not those of a whole run. The reason is given \
+             with each.",
             partial.join(", ")
         ));
     }

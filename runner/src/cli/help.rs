@@ -86,7 +86,7 @@ mod tests {
             assert!(named.contains(&known.get_name()), "{} has no role", known.get_name());
         }
         for name in named {
-            assert!(command.find_subcommand(name).is_some(), "{name} is no command");
+            assert!(command.find_subcommand(name).is_some(), "{name} is not a command");
         }
         assert!(text.lines().count() <= 30, "{text}");
         let long = text.lines().find(|line| line.chars().count() > 80);

@@ -44,7 +44,7 @@ pub fn adequacy(filter: &CaseFilter) -> Result<u8, CommandError> {
     let survivors = verdicts.iter().filter(|v| v.noticed == 0 || v.by_its_rule == Some(0)).count();
     let _ = writeln!(
         out,
-        "{} mutants, {survivors} not noticed by the rule they belong to",
+        "{} mutants, {survivors} not detected by the rule they belong to",
         verdicts.len()
     );
     for (from, to, why) in EQUIVALENT {

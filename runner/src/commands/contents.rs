@@ -65,5 +65,5 @@ pub(super) fn no_such_rule(suite: &Suite, id: &str) -> CommandError {
         Some(candidate) => format!("; did you mean `{candidate}`?"),
         None => "; `address-spaces explain` lists the families".to_owned(),
     };
-    CommandError::Selection(format!("`{}` is no rule and no family{hint}", id.escape_debug()))
+    CommandError::Selection(format!("`{}` is neither a rule nor a family{hint}", id.escape_debug()))
 }

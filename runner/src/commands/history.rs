@@ -51,9 +51,9 @@ pub fn add(
     let mut told = String::new();
     for run in runs {
         let what = match store.add(&run)? {
-            Addition::First => "added, the first".to_owned(),
+            Addition::First => "added as the first".to_owned(),
             Addition::New { changes } => format!("added, {}", plural(changes, "change")),
-            Addition::Known => "was there already".to_owned(),
+            Addition::Known => "already there".to_owned(),
         };
         let (device, begun, path) =
             (one_line(&run.name(), 60), one_line(&run.header.begun, 40), run.path.display());
@@ -81,7 +81,7 @@ fn reject_shard(run: &Run) -> Result<(), HistoryError> {
     let reject = |what: String| Err(HistoryError::Incomplete { run: run.path.clone(), what });
     if let Some(shard) = &run.header.shard {
         return reject(format!(
-            "is the shard {shard}: join the shards first, by `address-spaces merge`"
+            "is the shard {shard}: join the shards first with `address-spaces merge`"
         ));
     }
     Ok(())

@@ -69,7 +69,8 @@ pub fn lower(plan: &RunPlan) -> Result<u8, CommandError> {
 fn no_module(device: &DeviceFile) -> CommandError {
     let name = &device.name;
     CommandError::Usage(format!(
-        "{name} emits no module that is read: name a device whose file has `emits`, such as clang-19"
+        "{name} emits no module that can be read: name a device whose file has `emits`, such as \
+         clang-19"
     ))
 }
 
@@ -184,7 +185,7 @@ impl<'r> LoweringResult<'r> {
         let Comparison { expected, found, unneeded, .. } = &self.comparison;
         let share = 100.0 * *found as f64 / (*expected).max(1) as f64;
         let _ = writeln!(out, "{}: {}", self.device.name, self.device.what);
-        let _ = writeln!(out, "{:>9}  valid cases of dialects that it takes", self.cases.len());
+        let _ = writeln!(out, "{:>9}  valid cases of dialects that it supports", self.cases.len());
         let _ = writeln!(out, "{:>9}  compared", self.compared);
         let unexplained = self.unexplained_nothing().count();
         let _ = writeln!(

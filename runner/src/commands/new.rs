@@ -58,7 +58,8 @@ pub fn rule(id: &str, root: &Path) -> Result<String, CommandError> {
     let parts: Vec<&str> = id.split('/').collect();
     if parts.len() != 2 || !parts.iter().all(|part| is_name(part)) {
         return Err(CommandError::Usage(format!(
-            "`{}` is no name for a rule: write FAMILY/NAME, of lower case letters, digits and `-`",
+            "`{}` is not a valid name for a rule: write FAMILY/NAME, of lower case letters, digits \
+             and `-`",
             id.escape_debug()
         )));
     }
@@ -77,7 +78,7 @@ pub fn rule(id: &str, root: &Path) -> Result<String, CommandError> {
 pub fn device(name: &str, root: &Path) -> Result<String, CommandError> {
     if !is_name(name) {
         return Err(CommandError::Usage(format!(
-            "`{}` is no name for a device: use lower case letters, digits, `-` and `.`",
+            "`{}` is not a valid name for a device: use lower case letters, digits, `-` and `.`",
             name.escape_debug()
         )));
     }

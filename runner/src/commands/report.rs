@@ -36,7 +36,7 @@ const FORMAT: u32 = 1;
 pub enum ReportError {
     /// The folder is somebody else's.
     #[error(
-        "{} holds something that is no report: name an empty or a new folder by `--into`",
+        "{} contains something that is not a report: name an empty or a new folder with `--into`",
         .0.display()
     )]
     Occupied(PathBuf),

@@ -71,10 +71,10 @@ pub enum DeviceFileError {
         hint: String,
     },
     /// The name of the platform is missing.
-    #[error("`platform:` wants a platform's name after it; `address-spaces devices` lists them")]
+    #[error("`platform:` needs a platform's name after it; `address-spaces devices` lists them")]
     NoPlatform,
     /// The name of the driver is missing.
-    #[error("`icd:` wants a driver's file after it: `--icd FILE`")]
+    #[error("`icd:` needs a driver's file after it: `--icd FILE`")]
     NoIcd,
     /// Two files say what one device is.
     #[error("there are two files for device `{name}`, {first} and {second}: rename {second}")]
@@ -103,9 +103,10 @@ pub enum DeviceFileError {
         /// Name that it gives its device.
         name: String,
     },
-    /// The name of a device file is no name of a device.
+    /// The name of a device file is not a valid name of a device.
     #[error(
-        "{path}: {name:?} is no name of a device: give it one by `name = \"NAME\"` at the beginning of the file"
+        "{path}: {name:?} is not a valid name of a device: give it one by `name = \"NAME\"` at the \
+         beginning of the file"
     )]
     NoName {
         /// Path of the device file.
@@ -346,7 +347,7 @@ fn unknown(header: &Header) -> DeviceFile {
     let platform = header.identity.get("platform").map(|name| printable(name)).unwrap_or_default();
     let kind =
         DeviceKind::Opencl { platform, icd: None, generates_code: CodeGeneration::default() };
-    let what = "a device of which the results hold no file";
+    let what = "a device whose file is not in the results";
     DeviceFile::without_file(&header.device, what, header.front_end.clone(), kind)
 }
 
@@ -391,12 +392,12 @@ pub fn judging_order(device: &DeviceFile) -> String {
         }
     }
     let order = match parts.as_slice() {
-        [] => "by no file: nothing is known of it".to_owned(),
+        [] => "by no file: the suite has no entries for it".to_owned(),
         parts => format!("by {}", parts.join(", then by ")),
     };
     let own = if device.has_own_front_end {
         format!(
-            "; its front end {} is its own, of which the suite knows nothing",
+            "; its front end {} is its own, and the suite has no entries for it",
             one_line(&device.front_end, 80)
         )
     } else {

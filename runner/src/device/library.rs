@@ -30,7 +30,7 @@ pub fn fault(device: &DeviceFile, install_folder: &Path) -> Option<String> {
         let why = why(Path::new(&library)).unwrap_or_default();
         let path = path.display();
         return Some(format!(
-            "{path} is here, and the loader cannot use `{library}`, which it names{why}"
+            "{path} is here, but the loader cannot use `{library}`, which it names{why}"
         ));
     }
     let path = Path::new(&icd);
@@ -42,17 +42,17 @@ pub fn fault(device: &DeviceFile, install_folder: &Path) -> Option<String> {
     }
     (!device.install.pip.is_empty() && install_folder.exists()).then(|| {
         let folder = install_folder.display();
-        format!("{folder} is here and has no {icd}: remove the folder, and install again")
+        format!("{folder} is here but has no {icd}: remove the folder, and install again")
     })
 }
 
 /// Returns the reason why a file cannot be a library of this machine, judged by its header.
 fn why(path: &Path) -> Option<&'static str> {
     let Some(library) = head(path) else {
-        return path.is_file().then_some(": it is no library");
+        return path.is_file().then_some(": it is not a library");
     };
     if library[..4] != *b"\x7fELF" {
-        return Some(": it is no library");
+        return Some(": it is not a library");
     }
     // Class and byte order, and the processor.
     let own = head(Path::new("/proc/self/exe"))?;

@@ -43,7 +43,8 @@ pub enum InstallError {
     },
     /// The disk is full, or nearly.
     #[error(
-        "{} takes about {needed} MiB and {free} MiB are free there: make room, or name a folder on another disk by `{variable}=DIR`", .root.display()
+        "{} needs about {needed} MiB, and {free} MiB are free there: make room, or name a folder \
+         on another disk with `{variable}=DIR`", .root.display()
     )]
     NoRoom {
         /// The root folder.
@@ -57,7 +58,8 @@ pub enum InstallError {
     },
     /// This system takes its packages from somewhere else.
     #[error(
-        "this system's package sources name no archive of Debian, which has {release}: name one by `{variable}=ADDRESS`"
+        "this system's package sources name no archive of Debian that has {release}: name one with \
+         `{variable}=ADDRESS`"
     )]
     NoMirror {
         release: String,

@@ -20,8 +20,8 @@ pub(super) fn configured() -> Option<PathBuf> {
     Some(base.config_dir().join(PROGRAM).join("devices"))
 }
 
-/// Returns the folder for everything installed that is no package of this system: `target/devices` in a checkout of the
-/// suite and its folders, the user's cache folder elsewhere.
+/// Returns the folder for everything installed that is not a package of this system: `target/devices` in a checkout of
+/// the suite and its folders, the user's cache folder elsewhere.
 pub(super) fn installed() -> PathBuf {
     let here = env::current_dir().unwrap_or_default();
     let cache = etcetera::choose_base_strategy().ok().map(|base| base.cache_dir());

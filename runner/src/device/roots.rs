@@ -202,7 +202,8 @@ fn make(
     match first {
         Err(FailedCommand { said, .. }) if EXPIRED.iter().any(|expired| said.contains(expired)) => {
             say(&format!(
-                "{mirror} has not been renewed for so long that apt takes its {} for an old copy: taken as it is",
+                "{mirror} has not been updated for so long that apt considers its {} outdated: \
+                 used as it is",
                 missing.release
             ));
             remove(partial, user);

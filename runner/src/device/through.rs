@@ -11,13 +11,15 @@ use expectations::{
 pub(super) fn fault(device: &DeviceFile, producer: &DeviceFile) -> Option<String> {
     if !matches!(device.kind, DeviceKind::Opencl { .. }) {
         return Some(format!(
-            "`--through` gives modules to a driver, and `{}` is none: name an OpenCL device",
+            "`--through` gives modules to a driver, and `{}` is not a driver: name an OpenCL \
+             device",
             device.name
         ));
     }
     (producer.kind.emits() != Some(ModuleLanguage::Spirv)).then(|| {
         format!(
-            "`--through {}`: that device emits no SPIR-V: name a compiler whose file says `emits = \"spirv\"`, as `llvm-spirv` or `clang-spirv64`",
+            "`--through {}`: that device emits no SPIR-V: name a compiler whose file has `emits = \
+             \"spirv\"`, such as `llvm-spirv` or `clang-spirv64`",
             producer.name
         )
     })

@@ -83,7 +83,7 @@ impl Scheduler<'_> {
             );
             if before.kind != outcome.kind {
                 let what =
-                    format!("{:?} after other programs, and not in a new worker", before.kind);
+                    format!("{:?} after other programs, but not in a new worker", before.kind);
                 let company = tries.company.take().map(|company| *company);
                 let _ = events.send(Event::Unreproduced { jobs: vec![job], what, company });
             }

@@ -72,7 +72,7 @@ fn is_part_of_identifier(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Whether a line may be a complaint: it is no warning, no remark, and no source quoted below one.
+/// Whether a line may be a complaint: it is neither a warning nor a remark, nor source quoted below one.
 fn is_said(line: &str) -> bool {
     let small = line.to_lowercase();
     !QUOTED.is_match(line)

@@ -105,7 +105,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// Returns the same end as a failure, which is no evidence about the program.
+/// Returns the same end as a failure, which is not evidence about the program.
 fn failed(end: BuildEnd, what: &str) -> BuildEnd {
     match end {
         BuildEnd::Answered { answer, runs, processor_time } => BuildEnd::Answered {

@@ -173,7 +173,7 @@ impl Program {
     }
 
     /// Returns the cases that `log` mentions, by the place of an error or by a name that is declared in them alone;
-    /// where it mentions none so, those that use a function of the library that it names. A mention is no evidence: it
+    /// where it mentions none so, those that use a function of the library that it names. A mention is not evidence: it
     /// says which cases to look at first.
     pub(super) fn mentioned(&self, log: &str) -> BTreeSet<usize> {
         let mut cases: BTreeSet<usize> = self.blame(log, Attribution::Names).into_keys().collect();

@@ -442,7 +442,7 @@ impl Queue {
         // No worker should be left with a large batch when the others are done: halves, quarters, and so on.
         let share = left.div_ceil(self.workers).max(side.smallest_share());
         let (most, waiting) = (full.min(share), group.waiting.len());
-        // Less than half a batch is no batch of its own: every program costs a driver, however small it is.
+        // Less than half a batch is not a batch of its own: every program costs a driver, however small it is.
         let count = if waiting <= most + most / 2 { waiting } else { most };
         let jobs: Vec<usize> = group.waiting.drain(..count).collect();
         Some(batch_or_single(index, jobs, Round::First, full))

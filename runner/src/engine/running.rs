@@ -119,7 +119,7 @@ fn launch(job: &Job) -> OfCase {
 fn not_executed() -> Run {
     Run::new(
         RunKind::BuildsOnly,
-        "built, and not executed at this depth: `--depth all` executes every case",
+        "built, but not executed at this depth: `--depth all` executes every case",
     )
 }
 
@@ -182,7 +182,7 @@ impl Runs {
             OfCase::Settled(run) => Outcome { run: Some(Box::new(run.clone())), ..accepted },
             OfCase::Probe(probe, _) => {
                 let run = answer.map_or_else(
-                    || Run::new(RunKind::Failed, "the worker did not say what it saw"),
+                    || Run::new(RunKind::Failed, "the worker did not report what it saw"),
                     |answer| compare(probe, &self.limits, answer),
                 );
                 Outcome { run: Some(Box::new(run)), ..accepted }
@@ -200,7 +200,7 @@ impl Runs {
                     }
                     Some(RunAnswer::Code { unlaunched: Some(why), .. }) => not_generated(why),
                     Some(RunAnswer::Code { .. }) => Some(Box::new(CodeState::Generated)),
-                    _ => not_generated("the worker did not say what it did"),
+                    _ => not_generated("the worker did not report what it did"),
                 };
                 Outcome { code, run, ..accepted }
             }

@@ -32,10 +32,10 @@ pub(super) fn fault_with_good(dialect: Dialect, answer: &BuildAnswer) -> Option<
         }
         (BuildStatus::Rejected, Phase::TakeModule) => "rejects the module of a known-good program",
         (BuildStatus::Rejected, Phase::CreateKernel) => {
-            "builds a known-good program and cannot create its kernel"
+            "builds a known-good program but cannot create its kernel"
         }
         (BuildStatus::Rejected, Phase::GenerateCode) => {
-            "takes a known-good program and generates no code of it"
+            "accepts a known-good program but generates no code for it"
         }
         (BuildStatus::Rejected, Phase::Build | Phase::Run) => "rejects a known-good program",
         (BuildStatus::Crashed, _) => "dies on a known-good program",

@@ -530,7 +530,10 @@ pub enum EngineError {
     },
     /// The user chose an implementation for the loader, and the device names another.
     #[error(
-        "`{variable}` is set to `{}`, and device `{device}` has a driver of its own, `{}`, so one of them would not be tested: for the device unset the variable (`env -u {variable} address-spaces ...`), for the variable's driver use `--icd FILE` or `--device platform:NAME`",
+        "`{variable}` is set to `{}`, and device `{device}` has a driver of its own, `{}`, so one \
+         of them would not be tested: to test the device, unset the variable (`env -u {variable} \
+         address-spaces ...`); to test the variable's driver, use `--icd FILE` or `--device \
+         platform:NAME`",
         .value.escape_debug(), .icd.escape_debug()
     )]
     Contradiction {
@@ -576,7 +579,8 @@ pub enum EngineError {
     },
     /// The driver is to be given modules and takes none.
     #[error(
-        "device `{device}` takes no SPIR-V: {}; `--through` is for drivers that name a version of it there", reported_il(.reported)
+        "device `{device}` accepts no SPIR-V: {}; `--through` is for drivers that report a version \
+         of SPIR-V there", reported_il(.reported)
     )]
     TakesNoModules {
         device: String,

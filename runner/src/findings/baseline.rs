@@ -267,7 +267,8 @@ fn wide(
         .filter(|(_, left)| left.is_empty())
         .map(|((entry, (deviation, Coverage { cases, deviating, passing })), _)| {
             let text = format!(
-                "{}:{}: {}: only {deviating} of its {cases} cases deviate as it says, and the others are not guarded: narrow `cases`, or say which by the axes in `when`{}",
+                "{}:{}: {}: only {deviating} of its {cases} cases deviate as it says, so the \
+                 others are not protected: narrow `cases`, or select by the axes in `when`{}",
                 deviation.path,
                 deviation.line,
                 speaks_of(deviation),
@@ -373,7 +374,7 @@ fn stale(
 
 const UNKNOWN: &str = "no case has such an id";
 
-const FIXED: &str = "its cases do as they should now";
+const FIXED: &str = "its cases now behave as required";
 
 /// Whether what was found is right for the same case of another dialect.
 fn meets(suite: &Suite, judged: JudgedCase<'_>, dialect: Dialect) -> bool {

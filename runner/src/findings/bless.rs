@@ -30,12 +30,12 @@ use crate::device::files::is_name_of_suite;
 #[derive(Debug, Error)]
 pub enum BlessError {
     /// There is none.
-    #[error("{} is not there: `--baseline FILE --bless` makes a baseline", .path.display())]
+    #[error("{} does not exist: `--baseline FILE --bless` creates a baseline", .path.display())]
     Missing {
         /// Path at which the file was expected.
         path: PathBuf,
     },
-    /// The file is no baseline.
+    /// The file is not a baseline.
     #[error("{}: {message}", .path.display())]
     NoBaseline {
         /// The file.
@@ -250,7 +250,7 @@ impl Versions {
             *names = value(Array::from_iter([format!("{family} {before}")]));
             return Ok(());
         }
-        let names = names.as_array_mut().ok_or("`implementations` is no array")?;
+        let names = names.as_array_mut().ok_or("`implementations` is not an array")?;
         for name in names.iter_mut() {
             let text = name.as_str().unwrap_or_default();
             let rest = text.strip_prefix(self.family.as_str()).map(str::trim_start);
@@ -284,15 +284,16 @@ fn rewrite(
             None => document.as_table_mut(),
             Some(release) => {
                 let instance = document["instance"][release].as_table_like_mut();
-                instance.ok_or_else(|| format!("`instance.{release}` is no table"))?
+                instance.ok_or_else(|| format!("`instance.{release}` is not a table"))?
             }
         };
         let versions = table.entry("confirmed").or_insert_with(|| value(Array::new()));
-        versions.as_array_mut().ok_or("`confirmed` is no array")?.push(version);
+        versions.as_array_mut().ok_or("`confirmed` is not an array")?.push(version);
     }
     let entries =
         document.entry("deviation").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
-    let entries = entries.as_array_of_tables_mut().ok_or("`deviation` is no array of tables")?;
+    let entries =
+        entries.as_array_of_tables_mut().ok_or("`deviation` is not an array of tables")?;
     let mut added = Vec::new();
     let nothing = Vec::new();
     let stale = changes.stale.iter().map(|&entry| (entry, &nothing));

@@ -135,7 +135,7 @@ static LOCATION: LazyLock<Regex> = LazyLock::new(|| pattern(r"\S*?:(?<line>\d+):
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"'[^']*'( \(aka '[^']*'\))?|`[^`]*`"));
 /// A name of a case's own.
 static OWN_NAME: LazyLock<Regex> = LazyLock::new(|| pattern(case_id::OWN_NAME));
-/// A number that is no line or column.
+/// A number that is not a line or column.
 static NUMBER_OUT_OF_PLACE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?<before>^|[^:\d])\d+"));
 /// Place of death as the worker reports it, after the name of a step. It is the same wherever the library is loaded.
 static PLACE_OF_DEATH: LazyLock<Regex> =
@@ -391,8 +391,8 @@ mod tests {
         let finding = Finding { kind: FindingKind::Flaky, reason: Reason::AnswersDiffer };
         let kernel = Kernel { source: String::new(), guilty_lines: Vec::new() };
         for (log, expected) in [
-            ("", "answers now so, now so"),
-            ("k.cl:1:1: error: bad 7", "answers now so, now so: bad N"),
+            ("", "gives different answers"),
+            ("k.cl:1:1: error: bad 7", "gives different answers: bad N"),
         ] {
             let outcome = Outcome { log: log.to_owned(), ..Outcome::new(OutcomeKind::Accepted) };
             let (kernel, outcome) = (&kernel, &outcome);

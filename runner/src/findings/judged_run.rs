@@ -96,7 +96,8 @@ pub fn note_on_version(run: &Run) -> Option<String> {
         tolerated_stale.iter().map(ToString::to_string).chain(wide).collect();
     let is_confirmed = device.is_confirmed_with(run.reported_driver());
     let known = format!(
-        "{}: {} by entries that were confirmed with version {} and not with this one, {}: `--bless` adds it to {}",
+        "{}: {} by entries that were confirmed with version {} but not with this one, {}: \
+         `--bless` adds it to {}",
         device.name,
         plural(explained, "expected failure"),
         device.confirmed.join(", "),
@@ -105,7 +106,7 @@ pub fn note_on_version(run: &Run) -> Option<String> {
     );
     let is_known_told = !is_confirmed && (explained > 0 || !tolerated.is_empty());
     let known = is_known_told.then_some(known);
-    let others = tolerated.iter().map(|entry| format!("not so with this version: {entry}"));
+    let others = tolerated.iter().map(|entry| format!("does not hold with this version: {entry}"));
     let lines: Vec<String> = known.into_iter().chain(others).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
@@ -156,7 +157,7 @@ pub fn read_judged_of_known_devices(
     let runs = read_runs(folder, wanted)?;
     if baseline.is_some() && runs.len() > 1 {
         let message =
-            "`--baseline` takes the place of one device's file: name the folder of one device";
+            "`--baseline` replaces the baseline of one device: name the folder of one device";
         return Err(StoredError::Usage(message.to_owned()));
     }
     runs.into_iter().map(|run| judge_stored(suite, run, baseline)).collect()

@@ -1,4 +1,4 @@
-//! Builds that are no run: programs in, an outcome for each, nothing kept.
+//! Builds that are not a run: programs in, an outcome for each, nothing kept.
 
 use std::{
     cell::{Cell, RefCell},

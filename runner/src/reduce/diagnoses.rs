@@ -1,5 +1,5 @@
 //! The diagnostics of our own front end on a program that is reduced. A candidate with one that the whole program has
-//! not shows something else, or is no program at all.
+//! not shows something else, or is not a program at all.
 
 use std::collections::BTreeSet;
 

@@ -55,7 +55,8 @@ pub enum OutcomeLogError {
     },
     /// The file is something else.
     #[error(
-        "{}:{line}: this is no progress of a reduction: name a new file, or one that `--progress` wrote",
+        "{}:{line}: this is not a progress file: name a new file, or one that `--progress` \
+         wrote",
         path.display()
     )]
     Malformed {
@@ -66,7 +67,8 @@ pub enum OutcomeLogError {
     },
     /// The file is of another reduction.
     #[error(
-        "{}: it has the progress of `reduce {program} --device {device}`: name another file",
+        "{}: it has the progress of another command, `reduce {program} --device {device}`: name \
+         another file",
         path.display()
     )]
     OfAnother {
@@ -251,10 +253,14 @@ mod tests {
             ("", "random/x", None),
             (header, "random/x", None),
             (header, "random/y", Some("reduce random/x --device nvidia")),
-            ("kernel void k() {}\n", "random/x", Some("progress:1: this is no progress")),
-            ("no line", "random/x", Some("progress:1: this is no progress")),
-            ("\u{ff}", "random/x", Some("progress:1: this is no progress")),
-            (&format!("{header}{{}}\n"), "random/x", Some("progress:2: this is no progress")),
+            ("kernel void k() {}\n", "random/x", Some("progress:1: this is not a progress file")),
+            ("no line", "random/x", Some("progress:1: this is not a progress file")),
+            ("\u{ff}", "random/x", Some("progress:1: this is not a progress file")),
+            (
+                &format!("{header}{{}}\n"),
+                "random/x",
+                Some("progress:2: this is not a progress file"),
+            ),
         ] {
             std::fs::write(&path, text).unwrap();
             let error = OutcomeLog::open(&path, "nvidia", program).err().map(|e| e.to_string());

@@ -223,7 +223,7 @@ impl Suspects {
         for Company { programs, symptom, what } in unshown {
             let ids =
                 |built: &Arc<[usize]>| built.iter().map(|&job| jobs[job].id.clone()).collect();
-            // A failure that was seen once is no finding; a known-good program that was not built was built before.
+            // A failure that was seen once is not a finding; a known-good program that was not built was built before.
             if symptom == Symptom::RejectsGood && told < MOST_FAULTS {
                 let programs = programs.iter().map(ids).collect();
                 tell(RunProgress::Interaction(Interaction { programs, what, times: 1, builds: 1 }));
@@ -778,7 +778,7 @@ impl SecondLook<'_, '_> {
         let id = |case: usize| self.scene.prepared[case].id.clone();
         let said = telling_line(&record.outcome.log).unwrap_or(&record.outcome.detail);
         let said = if said.is_empty() { String::new() } else { format!(" ({said})") };
-        let what = format!("{}{said}, and not when built again", in_words(&record.outcome));
+        let what = format!("{}{said}, but not when built again", in_words(&record.outcome));
         let Some(jobs) = record.batch_jobs.as_deref() else {
             return Some(UnreproducedFailure { cases: vec![id(index)], what });
         };
@@ -802,7 +802,7 @@ impl SecondLook<'_, '_> {
 fn two_answers(jobs: &[Job], built: &[usize], rejection: &str) -> Interaction {
     let ids = built.iter().map(|&job| jobs[job].id.clone()).collect();
     let log = results::text::one_line(telling_line(rejection).unwrap_or(rejection), MOST_OF_LOG);
-    let what = format!("rejected, and accepted when built again: {log}");
+    let what = format!("rejected, but accepted when built again: {log}");
     Interaction { programs: vec![ids], what, times: 1, builds: 2 }
 }
 
@@ -839,7 +839,7 @@ const FLAKY: Finding = Finding { kind: FindingKind::Flaky, reason: Reason::Answe
 /// Number of characters of a log that an interaction shows.
 const MOST_OF_LOG: usize = 200;
 
-const HIDES_ERRORS: &str = "the device accepts whatever is built with it";
+const HIDES_ERRORS: &str = "the device accepts everything that is built with it";
 
 /// Returns the cases in an order in which the first ones differ as much as possible.
 fn first_of_each_cluster_first(doubtful: &[SettledCase], suspects: &[usize]) -> Vec<usize> {

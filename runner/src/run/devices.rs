@@ -40,7 +40,8 @@ pub fn choose_of_plan(plan: &RunPlan) -> Result<ChosenDevices, RunError> {
     let mut chosen = choose(&plan.devices)?;
     if let Some(compiler) = &plan.through {
         if plan.bless {
-            let message = "`--bless` writes no entries of runs through a compiler: write them by hand, with `through = [...]`";
+            let message = "`--bless` does not write entries for runs through a compiler: write \
+                 them by hand, with `through = [...]`";
             return Err(RunError::Usage(message.to_owned()));
         }
         let given = chosen.devices.into_iter().map(|device| given_modules_of(device, compiler));
@@ -73,7 +74,8 @@ pub fn choose(devices: &Devices) -> Result<ChosenDevices, RunError> {
         }
         if let Some(other) = files.iter().find(|other: &&DeviceFile| other.name == device.name) {
             return Err(RunError::Usage(format!(
-                "{} and {} are both called {}: give one another name, as `name = \"NAME\"` at the beginning of its file",
+                "{} and {} are both called {}: rename one with `name = \"NAME\"` at the beginning \
+                 of its file",
                 other.typed.as_ref().unwrap_or(&other.name),
                 name,
                 device.name

@@ -141,7 +141,7 @@ pub fn run_on(
         let how = plan
             .keep
             .folder()
-            .map(|folder| format!("; resume it by `--resume {}`", folder.display()));
+            .map(|folder| format!("; resume it with `--resume {}`", folder.display()));
         let how = how.unwrap_or_default();
         note(&format!("the run was stopped: {}{how}", run.progress()));
     }
@@ -326,7 +326,7 @@ impl Recording {
         }
         let Scene { suite, device, config, cancel, .. } = scene;
         let programs = results::text::plural(results.len(), "program");
-        let taken = format!("{}: wrong values of {programs} are told apart", device.name);
+        let taken = format!("{}: distinguishing the wrong values of {programs}", device.name);
         bar.suspend(|| note(&taken));
         // Each candidate is tried in another form anyway.
         let config = Config { retries: 0, isolate: false, journal: None, ..config.clone() };
@@ -472,7 +472,7 @@ fn take_folder(keep: &Keep, header: &Header) -> Result<TakenFolder, RunError> {
             folder.reject_another(header)?;
             if found.is_spoilt() {
                 note(&format!(
-                    "{}: {}; they were taken out, and their cases are run again",
+                    "{}: {}; they were removed, and their cases are run again",
                     path.display(),
                     found.partial().unwrap_or_default()
                 ));

@@ -30,10 +30,11 @@ pub struct OnDevice<'s> {
 
 /// Reason of a case that a device could execute and that is not run.
 const NOT_TRIED: &str =
-    "not tried at this depth, others of its rule are executed: `--depth all` executes every case";
+    "not tried at this depth, others of its rule are: `--depth all` executes every case";
 
 /// Reason of a case that is known to hang a device.
-const HANGS: &str = "not tried at this depth, a baseline entry says that it hangs: `--depth all` executes every case";
+const HANGS: &str = "not tried at this depth, because a baseline entry says that it hangs: \
+     `--depth all` executes every case";
 
 /// Facts that decide which cases of a device are run.
 #[derive(Clone, Copy)]

@@ -101,7 +101,7 @@ pub fn read(path: &Path) -> Result<Cluster, ClusterError> {
         // They stand in a script, one to a line.
         if !option.starts_with("--") || option.chars().any(|c| c.is_control() || c == '#') {
             return Err(malformed(format!(
-                "`{}` is no long option of sbatch, such as --partition=gpu",
+                "`{}` is not a long option of sbatch, such as --partition=gpu",
                 option.escape_debug()
             )));
         }

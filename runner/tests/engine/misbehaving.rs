@@ -693,7 +693,8 @@ fn drivers_with_threads_are_not_forked() {
     let kinds = [run.records[&33].outcome.kind, run.records[&64].outcome.kind];
     assert_eq!(kinds, [OutcomeKind::Crashed; 2]);
     assert_eq!(run.report.workers_forked, 0);
-    let expected = "misbehaving: each worker was started, none forked (`[zygote]` in its device file): the driver has 1 thread of its own";
+    let expected = "misbehaving: workers were started, not forked (`[zygote]` in its device file): \
+         the driver has 1 thread of its own";
     assert!(run.warnings.contains(&expected.to_owned()), "{:?}", run.warnings);
 }
 

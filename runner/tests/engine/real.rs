@@ -217,7 +217,7 @@ fn libraries_that_are_none(device: &DeviceFile, folder: &Path) -> Result<(), Fai
     // The processor's number in the head of an ELF file.
     foreign[18] ^= 0xff;
     for (content, why) in [
-        (b"INPUT(libsomething.so.1) and more".as_slice(), "it is no library"),
+        (b"INPUT(libsomething.so.1) and more".as_slice(), "it is not a library"),
         (foreign.as_slice(), "it is for another kind of processor"),
     ] {
         std::fs::write(&library, content)?;

@@ -182,7 +182,7 @@ fn an_issue_shows_its_cause_without_us() -> Result<(), Failed> {
         ensure(said.contains("device: Portable Computing Language, driver "), || said.clone())?;
     }
     let unknown = runner_says(&["handover", "--cause", "clang-swizzle", "--into", &shown], 3);
-    ensure(unknown.is_ok(), || "an unknown cause is no selection".to_owned())?;
+    ensure(unknown.is_ok(), || "an unknown cause is not a selection".to_owned())?;
     let all = folder.path().join("all").display().to_string();
     // A cause without a program is not in the way of the others.
     runner_says(&["handover", "--causes", "--into", &all], 0)?;

@@ -152,7 +152,7 @@ fn which(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
-/// What is no worker, or one of another version, is told, and never green.
+/// What is not a worker, or one of another version, is told, and never green.
 pub(crate) fn what_is_no_worker_is_told() -> Result<(), Failed> {
     let folder = open_folder();
     let file = folder.path().join("device.toml").display().to_string();
@@ -181,13 +181,13 @@ pub(crate) fn what_is_no_worker_is_told() -> Result<(), Failed> {
     for (place, said) in [
         (
             format!("via = [\"env\"]\nworker = {later:?}"),
-            "is of version 9.1 (protocol 999), and this is",
+            "has version 9.1 (protocol 999), and this is",
         ),
         (
             format!("via = [\"env\"]\nworker = {older:?}"),
             "copy this version's `address-spaces-worker` there",
         ),
-        (format!("via = [\"env\"]\nworker = {chatty:?}"), "prints what no worker does"),
+        (format!("via = [\"env\"]\nworker = {chatty:?}"), "prints what no worker prints"),
         (
             format!("via = [\"env\"]\nworker = {silent:?}"),
             "said nothing for 20 s: is the program there `address-spaces-worker`?",
@@ -198,7 +198,8 @@ pub(crate) fn what_is_no_worker_is_told() -> Result<(), Failed> {
         ),
         (
             format!("via = [\"env\"]\nworker = {newer:?}"),
-            "the C library there is older than the one this program was built with: build it on a system as old",
+            "the C library there is older than the one this program was built with: build it on an \
+             equally old system",
         ),
         ("via = [\"env\"]\nworker = \"/no/such\"".to_owned(), "(exit status: 127)"),
         ("via = [\"no-such-command\"]".to_owned(), "`no-such-command`: No such file"),

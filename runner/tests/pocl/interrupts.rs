@@ -37,7 +37,7 @@ pub(crate) fn an_interrupted_run_reports_what_it_has() -> Result<(), Failed> {
         &format!("the run was stopped: {tried} of "),
         &format!(" cases are done, beside {untried} that the device does not support; resume it"),
         &format!("pocl: stopped, {tried} of "),
-        &format!("resume it by `--resume {out}`"),
+        &format!("resume it with `--resume {out}`"),
         // The partial report.
         "pocl: ",
         " cases, 0 unexpected",
@@ -104,7 +104,7 @@ pub(crate) fn an_early_interrupt_is_no_verdict() -> Result<(), Failed> {
         }
         interrupt(&child)?;
         let (status, said) = end_of(child)?;
-        if status == Some(0) || status.is_none() || said.contains("supports nothing") {
+        if status == Some(0) || status.is_none() || said.contains("supports none") {
             return Err(format!("{signals}: {status:?}\n{said}").into());
         }
     }

@@ -168,10 +168,10 @@ pub(crate) fn device_files_that_are_none_say_why() -> Result<(), Failed> {
     let (gone, pipe, library) = (path("gone.toml"), path("pipe.toml"), path("lib.so"));
     for (arguments, said) in [
         (["--device", &gone], "cannot read the device file"),
-        (["--device", &pipe], "it is no device file"),
-        (["--devices", &here], "it is no device file"),
-        (["--icd", &gone], "`--icd` wants an ICD file or a driver's library"),
-        (["--icd", &library], "it is no library"),
+        (["--device", &pipe], "it is not a device file"),
+        (["--devices", &here], "it is not a device file"),
+        (["--icd", &gone], "`--icd` takes an ICD file or a driver's library"),
+        (["--icd", &library], "it is not a library"),
         (["--device", "icd:/no/lib.so"], "there is no /no/lib.so"),
         (["--device", "icd:"], "`--icd FILE`"),
     ] {

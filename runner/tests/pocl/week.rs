@@ -109,7 +109,7 @@ pub(crate) fn a_vendors_week() -> Result<(), Failed> {
     // Tuesday: a new version.
     vendor.install(&SECOND)?;
     let said = vendor.run(&DEVICE, &["--results", "r11"], 1, " unexpected, ")?;
-    assert!(said.contains("confirmed with version 1.0 and not with this one, 1.1"), "{said}");
+    assert!(said.contains("confirmed with version 1.0 but not with this one, 1.1"), "{said}");
     let said = vendor.said(&["compare", "r10", "r11"], 1, "")?;
     assert!(said.contains("from 1.0 to 1.1"), "{said}");
     vendor.run(&DEVICE, &["--bless"], 1, " unexpected, ")?;
@@ -122,7 +122,7 @@ pub(crate) fn a_vendors_week() -> Result<(), Failed> {
     // Wednesday: a version with less bugs. Nobody has confirmed the entries with it, so it is green.
     vendor.install(&THIRD)?;
     let said = vendor.run(&DEVICE, &["--results", "r20"], 0, " 0 unexpected, ")?;
-    assert!(said.contains("not so with this version: known.toml:"), "{said}");
+    assert!(said.contains("does not hold with this version: known.toml:"), "{said}");
     vendor.run(&DEVICE, &["--bless"], 0, " 0 unexpected, ")?;
     for version in [&THIRD, &SECOND, &FIRST] {
         vendor.install(version)?;
@@ -194,13 +194,13 @@ fn results_travel(vendor: &Vendor) -> Result<(), Failed> {
     vendor.said(&["package", "write", "r10", "--into", &package], 0, "checks it anywhere")?;
     let check = ["package", "check", &package];
     let said = vendor.said(&check, 0, ": 46 cases, 0 unexpected, ")?;
-    assert!(said.contains(" is what was packed: 46 cases of a part of the suite ("), "{said}");
+    assert!(said.contains(" is as it was packed: 46 cases of a part of the suite ("), "{said}");
     let results = format!("{package}/results.jsonl");
     let packed = fs::read_to_string(&results)?;
     fs::write(&results, packed.replacen("rejects-valid", "accepts-invalid", 1))?;
     let output = vendor.command(vendor.folder.path(), &check);
     check_status(&output, 2)?;
-    assert!(text(&output).contains("results.jsonl has another hash"), "{}", text(&output));
+    assert!(text(&output).contains("results.jsonl has a different hash"), "{}", text(&output));
     Ok(())
 }
 

@@ -1,5 +1,5 @@
 //! Classes of drivers and compilers that misbehave, each with the verdict that it gets: none is green, and no case is
-//! judged by what is no word on it.
+//! judged by what does not concern it.
 
 use std::{
     collections::BTreeMap,
@@ -301,7 +301,7 @@ fn prefixes(ids: &[String]) -> String {
 struct Undisturbed {
     /// The beginnings of the names in the cases that show the bug.
     disliked: String,
-    /// Valid cases that are no controls.
+    /// Valid cases that are not controls.
     free: Vec<String>,
     findings: BTreeMap<String, Value>,
 }

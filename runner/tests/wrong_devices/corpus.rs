@@ -78,12 +78,17 @@ fn what_is_wrong_is_said_at_once() {
     fs::write(bench.path("file"), "").unwrap();
     let device = ["--device", "clang-13"];
     for (options, status, message) in [
-        (&["--random-for", "2s"][..], 2, "name its folder by `--results DIR`"),
-        (&["--random-for", "2"], 2, "a time is a number and its unit"),
-        (&["--random-for", "0s"], 2, "a time is a number and its unit"),
+        (&["--random-for", "2s"][..], 2, "name it with `--results DIR`"),
+        (&["--random-for", "2"], 2, "a time is a number and a unit"),
+        (&["--random-for", "0s"], 2, "a time is a number and a unit"),
         (&["--random-for", "2s", "--random", "5"], 2, "cannot be used with"),
         (&["--random-for", "2s", "--resume", "torn"], 2, "cannot be used with"),
-        (&["--random-for", "2s", "--results", "torn"], 2, "clusters.jsonl:1: no entry of a corpus"),
+        (
+            &["--random-for", "2s", "--results", "torn"],
+            2,
+            "clusters.jsonl:1: not an entry of a \
+             corpus",
+        ),
         (&["--random-for", "2s", "--results", "file"], 2, "file"),
         (&["--random-for", "2s", "--results", "new", "--rule", "no-such-rule"], 3, "no case"),
         (&["--random-for", "2s", "--results", "new", "--bless"], 2, "--bless"),

@@ -150,7 +150,7 @@ pub(crate) fn act(
     if let Some(status) = silent {
         return Err(status);
     }
-    // What nobody hears of is no answer.
+    // What nobody hears of is not an answer.
     for prefix in changing {
         if fs::remove_file(state(prefix)).is_err() {
             log += &error_of(prefix, file, source);
@@ -354,7 +354,7 @@ fn two_hundred_in_one_run() {
                         kind.name
                     );
                     if kind.name == "hide all errors" {
-                        assert!(now["remarks"].to_string().contains("accepts whatever"), "{now}");
+                        assert!(now["remarks"].to_string().contains("accepts everything"), "{now}");
                     }
                     let confirmed = matches!(said, "crash" | "fail" | "timeout" | "inconclusive");
                     assert_eq!(now["confirmed"].is_string(), confirmed, "{}: {now}", kind.name);
@@ -415,5 +415,5 @@ fn together_and_alone() {
     let options = ["--timeout", "2", "--retries", "0"];
     let run = [&["dev", "audit", "--device", DEVICES[0]][..], &CASES, &options].concat();
     let (stdout, _) = bench.said(&run, 0);
-    assert!(stdout.contains(" 0 with another outcome when built alone"), "{stdout}");
+    assert!(stdout.contains(" 0 with a different outcome when built alone"), "{stdout}");
 }

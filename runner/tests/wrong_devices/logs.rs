@@ -254,7 +254,7 @@ fn no_lie_is_green() {
         let arguments = ["--device", "honest.toml", "--rule", "conversion/*"];
         let (stdout, stderr) = bench.said(&arguments, status);
         let lies = fs::read(bench.path(counted)).unwrap().len() / 50;
-        let told = stderr.matches("rejected, and accepted when built again").count();
+        let told = stderr.matches("rejected, but accepted when built again").count();
         assert_eq!(told, lies, "{mood}, {before}\n{stdout}\n{stderr}");
     };
     run("honest", "none", 0, 0);

@@ -260,7 +260,7 @@ fn nothing_to_run() {
         (&["--random", "0"], 2, "0 is not in 1..="),
         (&["--random", "x"], 2, "invalid value 'x'"),
         (&["--random", "5", "--seed", "-1"], 2, "'-1'"),
-        (&["--exact", "random/valid/cl13/seed=1"], 3, "`cl13` is no dialect"),
+        (&["--exact", "random/valid/cl13/seed=1"], 3, "`cl13` is not a dialect"),
         (&["--exact", "random/invalid/cl12/seed=1"], 3, "did you mean `valid`?"),
         (&["--random", "5", "--device", "clang-13"], 2, "clang-13"),
     ] {

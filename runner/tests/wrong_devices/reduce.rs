@@ -1,4 +1,4 @@
-//! `reduce`: what is left says what the whole said, and where there is nothing to keep that is told.
+//! `reduce`: what is left says what the whole said, and where there is nothing to reduce that is told.
 
 use std::{
     collections::BTreeSet,
@@ -149,7 +149,7 @@ fn a_control_is_kept_beside_it() {
     // A control that is wrong too shows nothing.
     let wrong = ["reduce", "k.cl", "--control", "c.cl"];
     let (_, stderr) = bench.said(&[&wrong, &options[..]].concat(), 2);
-    assert!(stderr.contains("does not take the control"), "{stderr}");
+    assert!(stderr.contains("does not accept the control"), "{stderr}");
     let same = ["reduce", "k.cl", "--control", "k.cl"];
     let (_, stderr) = bench.said(&[&same, &options[..]].concat(), 2);
     assert!(stderr.contains("are the same"), "{stderr}");
@@ -193,7 +193,7 @@ fn an_interrupted_reduction_goes_on() {
     let output = child.wait_with_output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0), "{told}");
-    assert!(told.contains("are left to try; the same command goes on from parts"), "{told}");
+    assert!(told.contains("are left to try; the same command continues from parts"), "{told}");
     let first = tried("parts").len();
 
     let (in_parts, told) = bench.said(&with("parts"), 0);
@@ -209,7 +209,10 @@ fn an_interrupted_reduction_goes_on() {
     let (_, told) =
         bench.said(&[&["reduce", "random/run/cl12/seed=179"], &with("whole")[2..]].concat(), 2);
     assert!(
-        told.contains("whole: it has the progress of `reduce random/run/cl12/seed=178"),
+        told.contains(
+            "whole: it has the progress of another command, `reduce \
+             random/run/cl12/seed=178"
+        ),
         "{told}"
     );
 }
@@ -235,7 +238,11 @@ fn what_shows_nothing_is_rejected() {
     fs::write(bench.path("valid.cl"), "kernel void k(global int *o) { *o = 1; }\n").unwrap();
     fs::write(bench.path("wrong.cl"), PROGRAM).unwrap();
     for (options, message) in [
-        (&["valid.cl", "--device", "clang-13"][..], "accepts this program: name by `--against`"),
+        (
+            &["valid.cl", "--device", "clang-13"][..],
+            "accepts this program: name the device that \
+             does not with `--against`",
+        ),
         (&["valid.cl", "--device", "clang-13", "--against", "checker"], "agree on this program"),
         (&["wrong.cl", "--device", "clang-13", "--against", "checker"], "agree on this program"),
         (&["wrong.cl", "--device", "clang-16", "--against", "clang-16"], "agree on this program"),

@@ -50,7 +50,7 @@ fn interrupted_while_a_device_starts() {
     }
     let output = child.wait_with_output().unwrap();
     check(&output, "stopping");
-    assert!(!String::from_utf8_lossy(&output.stderr).contains("supports nothing"));
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("supports none"));
 }
 
 fn temporary_folder_with_another_name() {
@@ -78,7 +78,8 @@ version = ["ours", "--version"]
 [broken-dialects]
 cl11 = "its headers do not build"
 "#;
-    let stale = "stale entry: [broken-dialects] in ./ours.toml says that nothing can be built in cl11, and a known-good program was: remove cl11 there, and its cases are judged";
+    let stale = "stale entry: [broken-dialects] in ./ours.toml says that nothing can be built in \
+         cl11, but a known-good program was: remove cl11 there, and its cases are judged";
     for (mood, is_stale) in [("honest", true), ("without version CL1.1", false)] {
         let bench = Bench::new();
         bench.install("ours", mood);

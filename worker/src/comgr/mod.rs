@@ -49,7 +49,8 @@ impl ComgrDevice {
         let (interface, minor) = functions.interface();
         if !Action::INTERFACES.contains(&interface) {
             let reason = format!(
-                "{library} has the interface {interface}.{minor}, and what its actions are called by is known of the interfaces 2 and 3"
+                "{library} has the interface {interface}.{minor}, and only the interfaces 2 and 3 \
+                 are supported"
             );
             return Err(OpenError::Failed { reason });
         }
@@ -96,7 +97,7 @@ impl ComgrDevice {
             }
             said = format!("{}\n{}", taken.detail, taken.log);
         }
-        Err(failed(&format!("it takes a program of no version of OpenCL C\n{}", said.trim_end())))
+        Err(failed(&format!("it accepts a program in no version of OpenCL C\n{}", said.trim_end())))
     }
 
     /// Builds a program with the front end and, where code is requested, with the back end and the linker for each

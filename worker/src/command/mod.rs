@@ -137,7 +137,7 @@ impl CommandDevice {
                 VersionTrial::Rejected { log } => said = log,
             }
         }
-        let reason = format!("it takes a program of no version of OpenCL C\n{}", said.trim_end());
+        let reason = format!("it accepts a program in no version of OpenCL C\n{}", said.trim_end());
         Err(OpenError::Failed { reason })
     }
 

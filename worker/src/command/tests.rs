@@ -79,7 +79,7 @@ fn a_compiler_is_asked_for_its_versions() {
     assert_eq!(versions(&["exit 1", "true", "exit 1"]), Ok(2));
     assert_eq!(versions(&["true"]), Ok(1));
     let none = versions(&["echo bad; exit 1"]).unwrap_err();
-    assert!(none.contains("takes a program of no version") && none.contains("bad"), "{none}");
+    assert!(none.contains("accepts a program in no version") && none.contains("bad"), "{none}");
     // One that dies has not said that it lacks the version.
     assert!(versions(&["kill -SEGV $$", "true"]).unwrap_err().contains("SIGSEGV"));
     let of_cxx = |tried: &[&str]| {
@@ -120,7 +120,7 @@ fn check(code: &Code, expected: (BuildStatus, Phase, &str), phases: &[Phase]) {
         let answer = device.build(&request, &mut |phase| begun.push(phase));
         (answer, begun)
     };
-    // What this one leaves behind is no output of the next.
+    // What this one leaves behind is not output of the next.
     let leave = Step {
         name: "leave".to_owned(),
         command: shell("touch {scratch}/left"),

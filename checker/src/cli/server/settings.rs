@@ -100,6 +100,6 @@ mod tests {
         check("std = \"CL9\"", Err("names no version: the versions are CL1.0"));
         check("sdt = \"CL1.2\"", Err("unknown field `sdt`"));
         check("std = 3.0", Err("invalid type"));
-        check("features = \"frob\"", Err("`frob` is no feature"));
+        check("features = \"frob\"", Err("`frob` is not a feature"));
     }
 }

@@ -131,7 +131,7 @@ impl Analyser<'_> {
                         argument.span,
                         format!("`{text}` is listed for pointers to {takes} here, not for private"),
                         "a pointer to private converts to neither ([addr-spaces-conversions]); what the \
-                         function does with one is undefined, which asks for no diagnostic \
+                         function does with one is undefined, which requires no diagnostic \
                          ([atomic-restrictions])",
                     );
                     return result;
@@ -201,7 +201,7 @@ impl Analyser<'_> {
                         Rule::BlockEnqueueParameter,
                         parameter.span,
                         "a parameter of an enqueued block points to local, but not to void",
-                        "[enqueuing-kernels] asks for pointers to local void; the extension \
+                        "[enqueuing-kernels] requires pointers to local void; the extension \
                          cl_khr_device_enqueue_local_arg_types lifts that, and devices may have it",
                     );
                     continue;

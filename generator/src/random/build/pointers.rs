@@ -40,7 +40,7 @@ impl Builder<'_> {
         self.edge_fault(ty).or_else(|| self.pointer_to_keep(ty, depth))
     }
 
-    /// Returns a pointer of the very type, which is no null pointer constant.
+    /// Returns a pointer of the very type, which is not a null pointer constant.
     pub(super) fn exact_pointer(&mut self, pointer: Pointer) -> Expression {
         let ty = self.program.types.intern(Type::Pointer(pointer));
         match self.pointer(ty) {

@@ -46,7 +46,7 @@ pub fn export(
     filter: &CaseFilter,
 ) -> Result<usize, CommandError> {
     if known.is_some() && layout != ExportFormat::Piglit {
-        let message = "`--known` says what piglit is to expect: `--layout piglit` goes with it";
+        let message = "`--known` tells piglit which failures to expect: add `--layout piglit`";
         return Err(CommandError::Usage(message.to_owned()));
     }
     let run = known.map(|results| run_of(suite, results)).transpose()?;
@@ -120,7 +120,10 @@ pub fn export(
         }
         let probe = probe.map(|(name, _)| name);
         let entry = Entry { probe, ..entry(rule, prepared, file, &head, &text) };
-        let line = serde_json::to_string(&entry).expect("entries hold nothing JSON cannot");
+        let line = serde_json::to_string(&entry).expect(
+            "entries contain only what JSON can \
+             represent",
+        );
         writeln!(manifest, "{line}").map_err(|source| failed(&manifest_path, source))?;
     }
     manifest.flush().map_err(|source| failed(&manifest_path, source))?;

@@ -39,7 +39,7 @@ pub(super) enum Where {
     Kernel,
     /// In a scope within a kernel.
     Nested,
-    /// In a function that is no kernel.
+    /// In a function that is not a kernel.
     Helper,
     /// A value that becomes a pointer.
     Edge,
