@@ -304,10 +304,9 @@ mod tests {
         let pattern = VersionPattern::parse(r"r(\d+)p(\d+)").unwrap();
         assert_eq!(pattern.version("v1.r45p1-00eac0").unwrap().to_string(), "45.1");
         assert!(pattern.version("1.0").is_none());
-        assert!(VersionPattern::parse("(").unwrap_err().starts_with(
-            "it is not one: write a \
-             regular"
-        ));
+        assert!(
+            VersionPattern::parse("(").unwrap_err().starts_with("it is not one: write a regular")
+        );
         assert!(VersionPattern::parse("r1").unwrap_err().starts_with("it has no group: write a"));
     }
 

@@ -471,13 +471,7 @@ impl Check<'_> {
                 let known = DOCUMENTS.map(|document| document.id);
                 let hint = suggestion(document, &known);
                 let shown = document.escape_debug();
-                self.error_at(
-                    at,
-                    format!(
-                        "`{shown}` is not a document that clauses \
-                     cite{hint}"
-                    ),
-                );
+                self.error_at(at, format!("`{shown}` is not a document that clauses cite{hint}"));
             }
             let clause = |hash: Option<&str>| Clause {
                 document: document.to_owned(),
@@ -769,8 +763,7 @@ clauses = ["OpenCL_C#addr-spaces-conversions 140587c5140587c5", "C99#6.6"]
             (
                 "\"OpenCL_C#",
                 "\"OpenCL#",
-                "16:13: `OpenCL` is not a document that clauses cite; did you mean \
-                 `OpenCL_C`?",
+                "16:13: `OpenCL` is not a document that clauses cite; did you mean `OpenCL_C`?",
             ),
             (
                 "#addr-spaces-conversions",

@@ -26,8 +26,7 @@ pub const RESULTS_FILE: &str = "results.jsonl";
 pub enum FolderError {
     /// The folder holds a run already.
     #[error(
-        "{path} already contains a run; resume it with `--resume {folder}`, or name another \
-         folder"
+        "{path} already contains a run; resume it with `--resume {folder}`, or name another folder"
     )]
     Occupied {
         /// The results file.

@@ -467,10 +467,8 @@ pub(crate) fn rename(id: &mut String) -> bool {
 
 /// Returns a line as it is written, with its line break: what a terminal could act on is an escape of JSON.
 pub fn to_json(line: &Line) -> String {
-    let mut text = serde_json::to_string(line).expect(
-        "records contain only what JSON can \
-         represent",
-    );
+    let mut text =
+        serde_json::to_string(line).expect("records contain only what JSON can represent");
     if text.chars().any(is_dangerous) {
         text = escaped_json(&text);
     }

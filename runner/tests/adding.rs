@@ -220,8 +220,7 @@ fn a_case_that_repeats_another_is_answered_with_place_and_remedy() {
     );
     assert!(
         said.contains(
-            "add `form == right`, with the other conditions that hold for both, to \
-             `exclude`"
+            "add `form == right`, with the other conditions that hold for both, to `exclude`"
         ),
         "{said}"
     );

@@ -153,8 +153,7 @@ fn packages_are_what_was_packed() {
         (
             results.as_str(),
             other_driver.as_str(),
-            "the manifest and the results describe different \
-             runs",
+            "the manifest and the results describe different runs",
         ),
         (&results, &other_verdict, "judged differently from what the manifest says"),
         (&accepted, &manifest, "results.jsonl has a different hash"),

@@ -162,8 +162,7 @@ fn what_is_wrong_is_told() {
         (
             submit.to_vec(),
             2,
-            "`--results DIR` begins a run, `--resume DIR` submits the missing \
-             tasks of one",
+            "`--results DIR` begins a run, `--resume DIR` submits the missing tasks of one",
         ),
         ([&submit[..], &["--results", &spaced]].concat(), 2, "only letters, digits and . _ - + /"),
         (

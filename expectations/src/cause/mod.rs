@@ -529,8 +529,7 @@ constant int a = 1;
             ),
             (
                 GOOD.replace("OpenCL_C#", "OpenCL-C#"),
-                "7:12: `OpenCL-C` is not a document that clauses cite; did you mean \
-                 `OpenCL_C`?",
+                "7:12: `OpenCL-C` is not a document that clauses cite; did you mean `OpenCL_C`?",
             ),
             (GOOD.replace("OpenCL_C#", ""), "7:12: a clause of a cause reads `DOCUMENT#ANCHOR`"),
             (

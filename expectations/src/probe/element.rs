@@ -210,8 +210,7 @@ mod tests {
         assert_eq!(offsets("int, pad 12, float4"), Ok((vec![0, 16, 20, 24, 28], 32)));
         assert_eq!(
             offsets("itn").unwrap_err(),
-            "`itn` is not a type of a field; did you mean \
-             `int`?"
+            "`itn` is not a type of a field; did you mean `int`?"
         );
         assert_eq!(offsets("int5").unwrap_err(), "`int5` is not a vector type");
         assert_eq!(offsets("pad x").unwrap_err(), "`pad x` gives no number of bytes");

@@ -563,8 +563,7 @@ check = { buffer = "out", equals = "in[item(group(i), 0), 0] + 3", only = "i < i
             (
                 "\"int\"",
                 "\"itn\"",
-                "p.toml:10:9: `itn` is not a type of a field; did you mean \
-                 `int`?",
+                "p.toml:10:9: `itn` is not a type of a field; did you mean `int`?",
             ),
             ("[2, 2]", "[3, 2]", "p.toml:2:10: [4, 2] work-items are not whole groups of [3, 2]"),
             ("[3]", "[7]", "p.toml:2:10: [6] work-items are not whole groups of [7]"),

@@ -55,8 +55,7 @@ pub enum OutcomeLogError {
     },
     /// The file is something else.
     #[error(
-        "{}:{line}: this is not a progress file: name a new file, or one that `--progress` \
-         wrote",
+        "{}:{line}: this is not a progress file: name a new file, or one that `--progress` wrote",
         path.display()
     )]
     Malformed {

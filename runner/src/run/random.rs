@@ -324,10 +324,9 @@ impl Corpus {
         self.constructs.extend(constructs.clone());
         let (parts, spaces) = constructs.map(|all| (all.parts, all.spaces)).unwrap_or_default();
         let entry = Entry { format: FORMAT, shape, id, kernel: edited, control, parts, spaces };
-        let line = serde_json::to_string(&entry).expect(
-            "entries contain only what JSON can \
-             represent",
-        ) + "\n";
+        let line = serde_json::to_string(&entry)
+            .expect("entries contain only what JSON can represent")
+            + "\n";
         let file = std::fs::OpenOptions::new().create(true).append(true).open(&self.found);
         file.and_then(|mut file| file.write_all(line.as_bytes()))
             .map_err(|source| file_error(&self.found, source))?;

@@ -86,8 +86,7 @@ fn what_is_wrong_is_said_at_once() {
         (
             &["--random-for", "2s", "--results", "torn"],
             2,
-            "clusters.jsonl:1: not an entry of a \
-             corpus",
+            "clusters.jsonl:1: not an entry of a corpus",
         ),
         (&["--random-for", "2s", "--results", "file"], 2, "file"),
         (&["--random-for", "2s", "--results", "new", "--rule", "no-such-rule"], 3, "no case"),

@@ -210,8 +210,7 @@ fn an_interrupted_reduction_goes_on() {
         bench.said(&[&["reduce", "random/run/cl12/seed=179"], &with("whole")[2..]].concat(), 2);
     assert!(
         told.contains(
-            "whole: it has the progress of another command, `reduce \
-             random/run/cl12/seed=178"
+            "whole: it has the progress of another command, `reduce random/run/cl12/seed=178"
         ),
         "{told}"
     );
@@ -240,8 +239,7 @@ fn what_shows_nothing_is_rejected() {
     for (options, message) in [
         (
             &["valid.cl", "--device", "clang-13"][..],
-            "accepts this program: name the device that \
-             does not with `--against`",
+            "accepts this program: name the device that does not with `--against`",
         ),
         (&["valid.cl", "--device", "clang-13", "--against", "checker"], "agree on this program"),
         (&["wrong.cl", "--device", "clang-13", "--against", "checker"], "agree on this program"),

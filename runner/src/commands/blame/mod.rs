@@ -27,8 +27,7 @@ pub fn command(suite: &Suite, id: &str, device: &str) -> Result<u8, CommandError
     let case = suite.case(id).map_err(|error| CommandError::Selection(error.to_string()))?;
     if matches!(suite.expectation(&case), Expectation::Disputed { .. }) {
         let message = format!(
-            "`{id}` is disputed, so no component is at fault; docs/disputed.md has the \
-                 question"
+            "`{id}` is disputed, so no component is at fault; docs/disputed.md has the question"
         );
         return Err(CommandError::Usage(message));
     }

@@ -120,10 +120,8 @@ pub fn export(
         }
         let probe = probe.map(|(name, _)| name);
         let entry = Entry { probe, ..entry(rule, prepared, file, &head, &text) };
-        let line = serde_json::to_string(&entry).expect(
-            "entries contain only what JSON can \
-             represent",
-        );
+        let line =
+            serde_json::to_string(&entry).expect("entries contain only what JSON can represent");
         writeln!(manifest, "{line}").map_err(|source| failed(&manifest_path, source))?;
     }
     manifest.flush().map_err(|source| failed(&manifest_path, source))?;

@@ -111,8 +111,7 @@ fn text(
         None => {
             let _ = writeln!(
                 out,
-                "no version could be tested: add `--install`, or install one by \
-                 hand"
+                "no version could be tested: add `--install`, or install one by hand"
             );
             return (out, exit::COULD_NOT_RUN);
         }
