@@ -1,4 +1,4 @@
-//! Every place a finding names lies in one file, on whole characters, whatever the text is made of.
+//! Every place that a finding names is in one file and on whole characters, for any text.
 
 #![expect(clippy::expect_used, reason = "what fails in a helper fails its test")]
 

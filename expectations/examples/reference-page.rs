@@ -1,4 +1,4 @@
-//! Holds a copy of a reference page against the trace table and prints what either lacks.
+//! Compares a copy of a reference page with the trace table and prints what is missing in either.
 //! Usage: reference-page ID FILE
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program")]

@@ -1,4 +1,4 @@
-//! Copies of the documents that rules rest on: the sentences behind the hashes, and what no longer fits.
+//! Copies of the documents that rules cite: the sentences behind the hashes, and what no longer fits.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +35,7 @@ impl CitedSection {
     }
 }
 
-/// A sentence a rule rests on.
+/// A sentence that a rule cites.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Sentence {
     pub hash: String,
@@ -84,7 +84,7 @@ impl Copies {
             .map(|passage| passage.text.as_str())
     }
 
-    /// Returns the sections that a rule rests on.
+    /// Returns the sections that a rule cites.
     pub fn cited(&self, rule: &Rule) -> Vec<CitedSection> {
         let sections = rule.sections().into_iter().map(|section| CitedSection {
             document: section.document.to_owned(),

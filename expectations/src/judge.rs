@@ -31,7 +31,7 @@ pub enum FindingKind {
     Flaky,
     /// The text is disputed: shown, not judged.
     Disputed,
-    /// The device lacks what the case needs.
+    /// The device does not have what the case needs.
     Unsupported,
 }
 
@@ -124,7 +124,7 @@ pub enum Reason {
     AnswersDiffer,
     /// The text has more than one reading.
     TextDisputed,
-    /// The device lacks something the case needs.
+    /// The device does not have something that the case needs.
     Lacking,
     /// The device built what only running can decide, and runs nothing.
     BuildsOnly,
@@ -311,8 +311,9 @@ impl Finding {
 /// no kernels was accepted.
 ///
 /// `guilty_lines` are the lines of the case an error belongs on; `control` is what the same device did in the
-/// same run with the case's control. A rejection counts only when the front end took that, whatever became of its code.
-/// The front end has to reject what is invalid: a program that was built and has no kernels was accepted.
+/// same run with the case's control. A rejection counts only when the front end accepted the control, whatever happened
+/// to the control's code. The front end has to reject what is invalid: a program that was built and has no kernels was
+/// accepted.
 pub fn judge(
     expectation: &Expectation,
     guilty_lines: &[u32],

@@ -30,11 +30,11 @@ struct Reason {
     rules: Vec<Spanned<String>>,
 }
 
-/// Reads the reason why each rule of `OpenCL` C alone is not a rule of C++ for `OpenCL`, by the rule's id.
+/// Reads the reason why each rule of only `OpenCL` C is not a rule of C++ for `OpenCL`, by the rule's id.
 ///
 /// # Errors
 ///
-/// A rule named twice, an unknown one, one that is a rule of both languages, and one of `OpenCL` C alone that is not
+/// A rule named twice, an unknown one, one that is a rule of both languages, and one of only `OpenCL` C that is not
 /// named.
 pub fn load_only_c(
     path: &str,

@@ -80,7 +80,7 @@ pub enum RunKind {
     Failed,
     /// The device builds programs and cannot run any.
     BuildsOnly,
-    /// The device lacks what the probe needs.
+    /// The device does not have what the probe needs.
     Lacking,
 }
 
@@ -154,7 +154,7 @@ pub struct BrokenLaw {
     /// Text of the module at that place; empty where it has none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// Requirement at that place, and what stands there.
+    /// Requirement at that place, and what is there instead.
     pub message: String,
 }
 
@@ -210,7 +210,7 @@ pub struct Outcome {
     /// Result of code generation, where it was requested and nothing failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<Box<CodeState>>,
-    /// Comparison of the module that was emitted with the text, where a module was asked for.
+    /// Comparison of the emitted module with the text, if a module was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub module: Option<Box<ComparedModule>>,
     /// Run of the probe, where the case has one and its kernels were created.
@@ -248,7 +248,7 @@ impl Outcome {
         self.module.as_deref().map_or(&[], |module| &module.broken)
     }
 
-    /// Whether the front end took the program, whatever became of its code.
+    /// Whether the front end accepted the program, whatever happened to its code.
     pub fn passed_the_front_end(&self) -> bool {
         self.kind == OutcomeKind::Accepted
             || matches!(self.phase, Phase::MakeModule | Phase::TakeModule | Phase::GenerateCode)

@@ -64,7 +64,7 @@ impl QuestionKind {
 pub struct Reading {
     /// Verdict on the programs: [`Verdict::Accept`] or [`Verdict::Reject`].
     pub verdict: Verdict,
-    /// The passages it rests on.
+    /// The passages that it cites.
     pub clauses: Vec<Clause>,
     /// Reason for the reading.
     pub because: String,

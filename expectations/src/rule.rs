@@ -21,7 +21,7 @@ pub struct Rule {
     pub statement: String,
     /// Requirements of the catalogue it decides.
     pub covers: Vec<String>,
-    /// Clauses that the rule rests on.
+    /// Clauses that the rule cites.
     pub clauses: Vec<Clause>,
     /// Path of its kernels' template below `templates/kernels`, without ending.
     pub template: String,
@@ -53,7 +53,7 @@ pub struct Rule {
     pub path: String,
 }
 
-/// Sentence of a document that a rule rests on.
+/// Sentence of a document that a rule cites.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Clause {
     /// The document, see [`crate::document::DOCUMENTS`].
@@ -75,7 +75,7 @@ pub struct Wrong {
     pub when: Predicate,
 }
 
-/// A section that a rule rests on.
+/// A section that a rule cites.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section<'r> {
     pub document: &'r str,

@@ -156,7 +156,7 @@ impl KindPattern {
     }
 }
 
-/// Names of a list, each with wildcards; `*` alone matches all remaining ones.
+/// Names of a list, each with wildcards; `*` by itself matches all remaining ones.
 #[derive(Clone, Debug, PartialEq)]
 struct Names {
     named: Vec<WildMatch>,

@@ -132,7 +132,7 @@ mod tests {
         assert!(taken.len() * 20 < accepted.len(), "{} of {}", taken.len(), accepted.len());
     }
 
-    /// Number of accepted cases of a rule in one dialect from which on each value alone is too little.
+    /// Number of accepted cases of a rule in one dialect from which on covering each value is too little.
     const MANY: usize = 100;
 
     #[test]

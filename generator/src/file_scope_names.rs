@@ -95,7 +95,7 @@ struct Scan<'s> {
     last: Option<&'s str>,
     /// Number of names of the declaration.
     names: usize,
-    /// Whether an enumeration constant stands next.
+    /// Whether an enumeration constant comes next.
     constant_is_next: bool,
 }
 

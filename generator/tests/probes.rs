@@ -28,8 +28,8 @@ static PROBES: LazyLock<Vec<(Case, Probe)>> = LazyLock::new(|| {
 /// Work-items of a probe, in all its sizes, from which on it takes long to compute what a device does with it.
 const MANY_ITEMS: usize = 1000;
 
-/// The cases of which it is computed what a device does: of those with many work-items one of all whose probes differ in
-/// names and random values alone.
+/// The cases of which it is computed what a device does: of those with many work-items one of all whose probes differ
+/// only in names and random values.
 static COMPUTED: LazyLock<Vec<&(Case, Probe)>> = LazyLock::new(|| {
     let mut known = HashSet::new();
     let is_computed = |(case, probe): &&(Case, Probe)| {

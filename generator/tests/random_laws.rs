@@ -191,7 +191,7 @@ proptest! {
     }
 }
 
-/// The source with what stands in quotes and names taken out, for words to be looked for.
+/// The source without quoted texts and names, for words to be looked for.
 fn words(source: &str) -> Vec<&str> {
     source.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).collect()
 }

@@ -538,7 +538,7 @@ pub fn storage_class(name: &str) -> Option<u32> {
 /// Number of words of an instruction that a text shows.
 const SHOWN_WORDS: usize = 8;
 
-/// Returns the instruction that begins at a word, its operands as they stand.
+/// Returns the instruction that begins at a word, its operands unchanged.
 pub(crate) fn words_at(bytes: &[u8], word: u32) -> String {
     let (words, _) = bytes.as_chunks::<4>();
     let mut words = words.iter().skip(word as usize).map(|word| u32::from_le_bytes(*word));

@@ -110,7 +110,7 @@ enum Change {
     Part(usize, u32),
     /// A part is missing.
     DropPart(usize),
-    /// A part stands twice.
+    /// A part is there twice.
     Double(usize),
     /// Two parts change places.
     Swap(usize, usize),
@@ -131,7 +131,7 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
     proptest::collection::vec(change, 1..6)
 }
 
-/// Tokens of LLVM IR that may stand where they should not.
+/// Tokens of LLVM IR that may be where they should not be.
 const TOKENS: &[&str] = &[
     "{",
     "}",

@@ -117,7 +117,7 @@ fn message(line: &str) -> String {
     let line = line.lines().find(|line| line.contains("error")).unwrap_or(&line);
     let line = line.split_once("error: ").map_or(line, |(_, message)| message);
     let mut message = String::new();
-    // Every second part stands between quotes.
+    // Every second part is between quotes.
     for (part, text) in line.split(['\'', '`']).enumerate() {
         if part % 2 == 1 {
             message.push('Q');

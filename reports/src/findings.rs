@@ -128,7 +128,7 @@ fn baseline_pages(
     Ok(pages)
 }
 
-/// Returns the entries that stand in the device's own file.
+/// Returns the entries in the device's own file.
 fn own_entries(device: &DeviceFile) -> impl Iterator<Item = &Deviation> {
     device.deviations.iter().filter(|deviation| deviation.path == device.path)
 }

@@ -158,7 +158,7 @@ fn step(way: &Way<'_>, shown: &Demonstration, symptom: Option<&Symptom>) -> Step
         }
         TypedCommands::Commands { commands, rejects_with } => {
             let used = match shown.verdict {
-                // Nobody is asked for code of an invalid program.
+                // No code is generated for an invalid program.
                 Verdict::Reject => &commands[..1],
                 Verdict::Accept | Verdict::Disputed => &commands[..],
             };

@@ -132,7 +132,7 @@ fn evidence(out: &mut String, run: &Run) {
     for evidence in run.cases.briefs().filter_map(|case| case.evidence) {
         *counts.entry(evidence).or_default() += 1;
     }
-    // Where each case was built alone, nothing is to be told.
+    // Nothing needs to be reported if each case was built alone.
     if counts.keys().all(|evidence| !evidence.is_shared()) {
         return;
     }

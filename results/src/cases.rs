@@ -37,7 +37,7 @@ enum Storage {
     InFile(StoredCases),
 }
 
-/// Cases in a file, each read when it is asked for.
+/// Cases in a file, each read on demand.
 #[derive(Clone, Debug)]
 struct StoredCases {
     /// Name of the file in errors.
@@ -82,7 +82,7 @@ pub struct BriefOutcome {
     pub kind: OutcomeKind,
     /// Phase in which it showed.
     pub phase: Phase,
-    /// State of the code, where code was asked for.
+    /// State of the code, if code was requested.
     #[serde(default)]
     pub code: Option<BriefCode>,
     /// Comparison of its module with the text, where there is one.

@@ -48,7 +48,7 @@ pub enum FolderError {
         /// The folder.
         path: String,
     },
-    /// A run is not whole, and whole runs are asked for.
+    /// A run is incomplete, and complete runs are required.
     #[error("{path} is not intact: {faults}; {remedy}")]
     NotWhole {
         /// The folder or file.
@@ -197,8 +197,8 @@ impl ResultsFolder {
         Ok(LoadedFile::read(&self.folder, &file_name(&self.folder), file)?.run.cases)
     }
 
-    /// Takes a folder to resume its run, and reads the run. Changes nothing yet, but for lines that are not records and
-    /// cases with more than one result: removes these, to be run again.
+    /// Takes a folder to resume its run, and reads the run. Changes nothing yet, except for lines that are not records
+    /// and cases with more than one result: removes these, to be run again.
     pub fn reopen(folder: &Path) -> Result<(Self, Run), FolderError> {
         let io = |source| FolderError::Io { path: file_name(folder), source };
         let mut opened = Self::locked(folder)?;

@@ -176,7 +176,7 @@ struct CaseFinding {
     finding: Finding,
 }
 
-/// Hands the cases of a part to the sorter, and takes what stands beside them; returns the end of the part.
+/// Hands the cases of a part to the sorter, and takes the other records; returns the end of the part.
 fn take(mut part: Part, sorter: &mut Sorter, beside: &mut Vec<Line>) -> Result<End, MergeError> {
     let (mut found, mut ended) = (0, None);
     while let Some((line, text)) = part.reader.next_line()? {

@@ -191,7 +191,7 @@ fn holds_dangerous(text: &[u8]) -> bool {
     text.trim_end_matches('\n').chars().any(is_dangerous)
 }
 
-/// Returns the format that a header names, whatever else stands in it.
+/// Returns the format that a header names, whatever else it contains.
 fn format_of(text: &[u8]) -> Option<u64> {
     let header: serde_json::Value = serde_json::from_slice(text).ok()?;
     header.get("format")?.as_u64()

@@ -75,7 +75,7 @@ pub struct Judgement {
     /// Entries that cover too many passing cases.
     pub wide: Vec<WideEntry>,
     /// Stale entries that make no run red: nobody has confirmed the entries with this version of the driver, or they
-    /// stand in the suite's files on front ends and the device is a user's.
+    /// are in the suite's files on front ends and the device is a user's.
     pub tolerated_stale: Vec<StaleEntry>,
     /// Wide entries that make no run red, for the same reasons.
     pub tolerated_wide: Vec<WideEntry>,
@@ -316,7 +316,7 @@ pub enum Status {
     Fail,
     /// The text is disputed: the case is not judged.
     Disputed,
-    /// The device lacks a feature that the case needs.
+    /// The device does not have a feature that the case needs.
     Unsupported,
 }
 

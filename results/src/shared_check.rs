@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 pub struct SharedCheck {
     /// Number of verdicts that shared builds gave.
     pub verdicts: usize,
-    /// Ids of the cases whose verdict a build of the case alone gave too, ascending.
+    /// Ids of the cases that a build of the case alone gave the same verdict, ascending.
     pub confirmed: Vec<String>,
-    /// Ids of the cases that a build of the case alone gave another verdict, ascending.
+    /// Ids of the cases that a build of the case alone gave a different verdict, ascending.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differing: Vec<String>,
-    /// Kinds of evidence whose verdicts were all got again by builds of the cases alone, as one of them differed.
+    /// Kinds of evidence whose verdicts were all repeated by building the cases alone, because one of them differed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withdrawn: Vec<Evidence>,
 }

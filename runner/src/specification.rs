@@ -1,4 +1,4 @@
-//! Copies of the documents that rules rest on, as the command line names them.
+//! Copies of the documents that rules cite, as the command line names them.
 
 use std::{fmt::Write as _, path::PathBuf, str::FromStr};
 

@@ -179,7 +179,7 @@ fn changed_examples(changes: &[(&str, &str, &str)]) -> TempDir {
     folder
 }
 
-/// What a run of the rule says of these changes, none of which it takes.
+/// The output of a run of the rule with these changes, all of which it rejects.
 fn rejected(changes: &[(&str, &str, &str)]) -> String {
     let folder = changed_examples(changes);
     let output = runner(folder.path(), &["--rule", "conversion/passed-pointer"]);

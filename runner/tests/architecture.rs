@@ -132,7 +132,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("crates stand in the workspace")
 }
 
-/// Where a module stands: the names from the root of its crate.
+/// The place of a module: the names from the root of its crate.
 type Place = Vec<String>;
 
 /// The modules of a crate that are files.

@@ -12,7 +12,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Run, and hold exit status and standard error against what is expected.
+/// Runs, and compares exit status and standard error with the expected ones.
 fn check_rejected(arguments: &[&str], status: i32, said: &str) {
     let output = runner(arguments);
     let stderr = text(&output.stderr);

@@ -152,7 +152,7 @@ fn a_fixed_program_lacks_the_finding_and_has_no_new_one() {
 fn clang_takes_what_is_fixed() {
     // What the checker still rejects, clang need not take.
     let fixed: Vec<&Fixed> = fixed().0.iter().filter(|fixed| !fixed.is_rest).collect();
-    // Dialects of one version often have the same program but for its names: once is enough.
+    // Dialects of one version often have the same program except for its names: once is enough.
     let text = |fixed: &Fixed| {
         let prefix = CaseId::new(&fixed.id).prefix();
         (std_option(fixed.dialect), fixed.after.replace(&prefix, ""))

@@ -24,7 +24,7 @@ enum Part {
 }
 use Part::{Case, Header, Line};
 
-/// The way in which every command takes a results file.
+/// The arguments with which every command takes a results file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Taken {
     /// Whole results.
@@ -39,7 +39,7 @@ use Taken::{Damaged, Refused, Whole};
 /// Characters that a terminal, a log or a reader could act on.
 const HARM: &str =
     "\u{1b}[31m\u{1b}]0;x\u{7}\u{9b}1m\u{202e}\u{2066}\u{61c}\u{2028}\u{7f}\u{8}\r\u{fffe}";
-/// A file that stands where the commands run, and that no command may read.
+/// A file in the folder where the commands run, which no command may read.
 const SECRET: &str = "sesame-7261";
 
 fn outcome(key: &str, text: &str) -> Value {

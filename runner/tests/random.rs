@@ -60,7 +60,7 @@ fn agrees_on(cases: impl Iterator<Item = RandomCase>) {
     agreed(&disagreements);
 }
 
-/// Whatever is taken out of a program, what is left is as valid, or breaks the same rule.
+/// If any part of a program is removed, the rest is as valid, or breaks the same rule.
 #[test]
 fn shrinking_never_leaves_the_well_formed_programs() {
     let mut cases: Vec<RandomCase> = Vec::new();

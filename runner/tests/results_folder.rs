@@ -17,7 +17,7 @@ fn runner(flag: &str, folder: &Path, more: &[&str]) -> Command {
     command
 }
 
-/// Run, and hold exit status and standard error against what is expected.
+/// Runs, and compares exit status and standard error with the expected ones.
 fn check(output: &Output, status: i32, said: &[&str]) {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(status), "{stderr}");

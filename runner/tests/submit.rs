@@ -17,7 +17,7 @@ fn runner(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_address-spaces")).args(arguments).output().unwrap()
 }
 
-/// Run and hold the exit status against what is expected; gives both outputs.
+/// Runs, and compares the exit status with the expected one; gives both outputs.
 fn check(arguments: &[&str], status: i32) -> String {
     let output = runner(arguments);
     let said =

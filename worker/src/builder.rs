@@ -101,7 +101,7 @@ pub enum RunRequest {
         #[serde(default)]
         modules: Option<ModulesByDefines>,
     },
-    /// Launches of these kernels of [`Code::Launched`], for their code alone.
+    /// Launches of these kernels of [`Code::Launched`], only for their code.
     Code {
         /// The case's own source with its bodies behind conditions: built where the whole program cannot be.
         source: String,

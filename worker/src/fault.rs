@@ -154,7 +154,7 @@ extern "C" fn tell(signal: c_int, info: *mut libc::siginfo_t, state: *mut c_void
         // SAFETY: waiting needs nothing.
         unsafe { libc::pause() };
     }
-    // SAFETY: the kernel describes each signal; who sent it stands beside a code below 1.
+    // SAFETY: the kernel describes each signal; the sender is given beside a code below 1.
     let (is_sent, address, sender) = unsafe {
         let is_sent = (*info).si_code <= 0;
         (is_sent, (*info).si_addr() as usize, if is_sent { (*info).si_pid() } else { 0 })

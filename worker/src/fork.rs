@@ -177,7 +177,7 @@ pub(crate) fn continue_in_child() -> io::Result<()> {
     // SAFETY: the process has one thread.
     let child = unsafe { libc::fork() };
     if child == 0 {
-        // Without its parent it would become a child of the runner, and could go on with that.
+        // Without its parent it would become a child of the runner, and could continue with that.
         set_parent_process_death_signal(Some(Signal::KILL))?;
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! Files that a worker's process has in its memory: they show what was really loaded, whatever was requested.
+//! Files that a worker's process has in its memory: they show what was really loaded, not what was requested.
 
 use std::path::{Path, PathBuf};
 

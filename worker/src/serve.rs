@@ -167,7 +167,7 @@ fn listen(
                 return;
             }
         }
-        // The runner has closed the pipe or died: take along the folder and whatever the driver started.
+        // The runner has closed the pipe or died: take along the folder and everything that the driver started.
         kill_below(own_id());
         let _ = fs::remove_dir_all(scratch);
         if let Some(group) = group {

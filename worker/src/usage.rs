@@ -105,7 +105,7 @@ impl Amounts {
         }
     }
 
-    /// Measures a process and all below it, but for files, which have no process.
+    /// Measures a process and all below it, except for files, which have no process.
     fn of_processes(process: u32) -> Self {
         let mut amounts = Self::default();
         let below = processes::below(process).into_iter();

@@ -34,7 +34,7 @@ impl Gate {
         Self { half: true, ..self }
     }
 
-    /// Whether `dialect` has it. Optional features are asked for from 3.0 on: 2.0 has them all, and before 2.0
+    /// Whether `dialect` has it. Optional features are checked from 3.0 on: 2.0 has them all, and before 2.0
     /// the same things come from extensions.
     pub fn admits(self, dialect: Dialect) -> bool {
         dialect.version >= self.since

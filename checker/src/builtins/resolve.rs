@@ -256,7 +256,7 @@ fn weigh(
         ) => {
             let takes = if dialect.generic_space() { spaces.generic } else { spaces.named };
             let mut cost = weigh_pointee(target, pointee, binding);
-            // A write through a pointer to const breaks plain C alone; constant memory is a space of its own.
+            // A write through a pointer to const breaks only plain C; constant memory is a space of its own.
             if constant && !read_only {
                 cost += cost::TYPE;
             }

@@ -42,15 +42,15 @@ pub(crate) enum PpKind {
 pub(crate) struct Flags(u8);
 
 impl Flags {
-    /// White space stands before it.
+    /// White space comes before it.
     pub(crate) const SPACE: Self = Self(1);
     /// First token of its line.
     pub(crate) const LINE_START: Self = Self(2);
     /// The name of a macro met inside its own expansion: never expanded again.
     pub(crate) const PAINTED: Self = Self(4);
-    /// Whether `#` stands before the parameter, in a macro body.
+    /// Whether `#` comes before the parameter, in a macro body.
     pub(crate) const STRINGIZE: Self = Self(8);
-    /// Whether `##` stands after the token, in a macro body.
+    /// Whether `##` comes after the token, in a macro body.
     pub(crate) const PASTE: Self = Self(16);
     /// Spelled as a digraph.
     pub(crate) const DIGRAPH: Self = Self(32);

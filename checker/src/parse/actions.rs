@@ -177,7 +177,7 @@ pub(crate) trait Actions {
 
     // Statements.
 
-    /// Notes that the declaration at `start` stands in the head of a `for`.
+    /// Notes that the declaration at `start` is in the head of a `for`.
     fn begin_for_declaration(&mut self, start: u32);
     /// Judges the condition of `if` or of a loop. Returns whether it holds, where it is a constant.
     fn condition(&mut self, condition: Self::Operand) -> Option<bool>;
@@ -209,7 +209,7 @@ pub(crate) trait Actions {
     fn type_of(operand: &Self::Operand) -> QualifiedType;
     /// Returns the same expression at another place: parentheses.
     fn at(operand: Self::Operand, span: Span) -> Self::Operand;
-    /// Returns an expression of which nothing is known.
+    /// Returns an expression about which nothing is known.
     fn unknown_value(span: Span) -> Self::Operand;
     /// Returns a number or a character.
     fn literal(&mut self, kind: TokenKind, text: Symbol, span: Span) -> Self::Operand;

@@ -50,7 +50,7 @@ impl<A: Actions> Parser<'_, A> {
     }
 
     /// Pushes the levels of one declarator, outermost first, and returns its name: `Some((None, _))` where a reserved
-    /// word stands in place of a name.
+    /// word is in place of a name.
     fn declarator_levels(
         &mut self,
         context: DeclaratorContext,

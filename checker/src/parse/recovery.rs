@@ -105,7 +105,7 @@ impl<A: Actions> Parser<'_, A> {
         if !self.recovery.is_over && self.begins_item() { Ok(()) } else { missing }
     }
 
-    /// Whether the current token alone shows that an item begins or the block ends here.
+    /// Whether the current token by itself shows that an item begins or the block ends here.
     fn begins_item(&self) -> bool {
         match self.current.kind {
             TokenKind::Punct(Punct::RBrace) | TokenKind::Keyword(_) => true,

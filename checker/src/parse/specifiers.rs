@@ -169,7 +169,7 @@ impl<A: Actions> Parser<'_, A> {
         keyword.names_type() || keyword == Keyword::Kernel && self.is_behind(Punct::RBrace)
     }
 
-    /// Whether the current token stands before a type and its qualifiers.
+    /// Whether the current token comes before a type and its qualifiers.
     fn precedes_type(&self) -> bool {
         matches!(
             self.current.kind,

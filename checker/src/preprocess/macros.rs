@@ -165,7 +165,7 @@ impl MacroTable {
         self.bodies.truncate(self.sealed_bodies);
     }
 
-    /// Whether two definitions are the same but for white space amounts.
+    /// Whether two definitions are the same except for the amount of white space.
     pub(super) fn same(&self, one: &Macro, other: &Macro) -> bool {
         let list = |definition: &Macro| {
             self.bodies[definition.body.start as usize..definition.body.end as usize]

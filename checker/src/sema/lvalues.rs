@@ -584,7 +584,7 @@ impl Analyser<'_> {
     ) -> QualifiedType {
         let space = self.arena.types.space(ty);
         if self.body.is_none() {
-            // A literal outside functions lives as long as the program.
+            // A literal outside functions has static storage duration.
             return self.arena.types.in_space_if_none(ty, Space::Unstated);
         }
         if space == Some(Space::Private) {

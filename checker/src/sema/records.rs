@@ -86,7 +86,7 @@ impl Analyser<'_> {
         }
     }
 
-    /// Judges the names of members where some stand within a member that has no name.
+    /// Judges the names of members where some are within a member that has no name.
     fn judge_nested_members(&mut self, members: &[Member]) {
         let mut names = FxHashSet::default();
         let mut open: Vec<Member> = members.iter().rev().copied().collect();

@@ -8,7 +8,7 @@ use crate::space::Space;
 pub(crate) enum Agreement {
     /// Equal types, qualifiers other than spaces aside.
     Same,
-    /// Types that differ in address spaces alone.
+    /// Types that differ only in address spaces.
     SpacesDiffer,
     /// Types that differ as C types.
     Different,

@@ -40,7 +40,7 @@ impl Qualifiers {
     }
 }
 
-/// A type with its outermost qualifiers. Those of an array stand at its elements.
+/// A type with its outermost qualifiers. Those of an array are at its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct QualifiedType {
     pub(crate) id: TypeId,

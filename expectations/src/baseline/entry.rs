@@ -222,7 +222,7 @@ impl Deviation {
         }
     }
 
-    /// Whether the entry is about shared programs alone: none of its cases shows the deviation when it is built alone.
+    /// Whether the entry is only about shared programs: none of its cases shows the deviation when it is built alone.
     pub(super) fn is_of_shared_programs(&self) -> bool {
         self.directions() == [Direction::CrashWithOthers]
     }

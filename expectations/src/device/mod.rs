@@ -70,7 +70,7 @@ pub struct DeviceFile {
     pub version_pattern: Option<VersionPattern>,
     /// Name that its file gives it.
     pub given_name: Option<String>,
-    /// Whether its file declares a front end of its own, of which the suite knows nothing.
+    /// Whether its file declares a front end of its own, which the suite does not know.
     pub has_own_front_end: bool,
     /// Files that its entries come from, in the order in which they explain a case.
     pub sources: Vec<Source>,
@@ -296,7 +296,7 @@ impl DeviceFile {
         self.confirmed.is_empty() || self.confirmed.iter().any(names)
     }
 
-    /// Returns a folder name that belongs to the device alone. Characters that some file system rejects or interprets
+    /// Returns a folder name that no other device has. Characters that some file system rejects or interprets
     /// become `-`.
     pub fn folder_name(&self) -> String {
         let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
@@ -482,7 +482,7 @@ pub enum DeviceKind {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         rejects_with: Vec<i32>,
         /// Steps that generate code of a valid program which the compiler accepts, in this order and in the same
-        /// scratch folder. Invalid programs are judged by the compiler alone.
+        /// scratch folder. Invalid programs are judged only by the compiler.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         then: Vec<Step>,
         /// Whether the compiler generates code itself, without further steps.

@@ -106,7 +106,7 @@ pub enum Step {
     },
     /// Ask something of a kernel or a program.
     Ask(Ask),
-    /// Hold a condition against what was answered.
+    /// Compare a condition with the answers.
     Require(Expression),
     /// Try to set an argument in a way that must be rejected.
     Reject(Reject),
@@ -211,7 +211,7 @@ pub struct Ask {
     pub kernel: String,
     /// Index of the argument.
     pub argument: u32,
-    /// State of the kernel object when the question is asked.
+    /// State of the kernel object at the time of the query.
     pub after: After,
     /// The answers that are right; none where it is not judged here.
     pub is: Vec<String>,
@@ -219,7 +219,7 @@ pub struct Ask {
     pub name: Option<String>,
 }
 
-/// State of a kernel object when something is asked of it.
+/// State of a kernel object at the time of a query.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum After {
     /// The kernel was created and nothing else was done with it.

@@ -1,4 +1,4 @@
-//! Programs that run: every one is defined on every path, and what it computes is known from the text alone.
+//! Programs that run: every one is defined on every path, and what it computes follows only from the text.
 //!
 //! [`build`] makes a program from choices, [`evaluate`] computes what every buffer holds after every launch or finds
 //! that the text does not say, on the ideal [`device`](super::device) or one that tests make wrong, and [`probe`] says
@@ -72,7 +72,7 @@ impl DefinedProgram {
         &self.requirements
     }
 
-    /// Returns the program without a construct: takes out the smallest parts that use it, as long as the rest is
+    /// Returns the program without a construct: takes out the smallest parts that use it, if the rest is still
     /// defined. `None` where the program needs the construct.
     pub(super) fn without_construct(&self, construct: &str) -> Option<Self> {
         self.without_construct_among(construct, |rest| rest.parts_that_may_use(construct))

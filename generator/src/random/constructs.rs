@@ -141,7 +141,7 @@ fn names_ids(number: &Expression) -> bool {
     ids.are_named
 }
 
-/// Finds constructs, and what of them may stand elsewhere.
+/// Finds constructs, and which of their parts may be elsewhere.
 struct User<'p, 't> {
     finder: Finder<'p, 't>,
     /// A helper is called.

@@ -49,7 +49,7 @@ impl Program {
         program
     }
 
-    /// Whether steps of it stand in others, beside those of counted loops.
+    /// Whether its steps are inside others, apart from those of counted loops.
     fn has_control_flow(&self) -> bool {
         let is_flow = |step: &Step| {
             matches!(step, Step::If(..) | Step::Switch(..) | Step::Skip(..) | Step::Loop(_))

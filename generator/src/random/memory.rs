@@ -1,6 +1,6 @@
 //! Memory as the language has it: objects and what is in them, no addresses.
 //!
-//! Whatever the text does not define is an error here: reading what was not written, using an object that is not
+//! Everything that the text does not define is an error here: reading what was not written, using an object that is not
 //! there any more or belongs to another work-item, leaving the array a pointer points into, and two work-items that
 //! use the same place without a barrier between them ([memory-consistency-model], C99 6.5).
 

@@ -48,7 +48,7 @@ use crate::{no_such_case::NoSuchCase, templates::Kernel};
 pub enum Kind {
     /// To be accepted.
     Valid,
-    /// Edited without a change of meaning: to be accepted like its control.
+    /// Edited without a change of meaning: should be accepted, like its control.
     Neutral,
     /// Should be rejected: it breaks the rule of this id.
     Breaks(&'static str),
@@ -267,7 +267,7 @@ impl RandomCase {
             .then_some(Self { side: Side::Control, ..*self })
     }
 
-    /// Returns the rule it breaks; `None` where it is to be accepted.
+    /// Returns the rule it breaks; `None` if it should be accepted.
     pub fn broken_rule(&self) -> Option<&'static str> {
         match (self.kind, self.side) {
             (Kind::Breaks(rule), Side::Edited) => Some(rule),

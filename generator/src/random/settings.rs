@@ -251,7 +251,7 @@ pub(super) fn evaluated_in(dialect: Dialect, mix: Mix) -> u32 {
 }
 
 impl FeatureFacts {
-    /// Whether programs that run have it where it is asked for, and else not.
+    /// Whether programs that run have it only on request.
     pub fn is_chosen_for_runs(&self) -> bool {
         self.is_evaluated && self.of_twelve == 0
     }

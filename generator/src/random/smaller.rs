@@ -208,7 +208,7 @@ fn blocks_of(step: &Step) -> Vec<Vec<Step>> {
         Step::Switch(_, cases) => cases.clone(),
         Step::Skip(_, body) => vec![body.clone()],
         Step::Loop(Loop { body, .. }) => vec![without_leaves(body)],
-        // That nothing stands in its place is tried already.
+        // Removing it was already tried.
         Step::Each(statement) => {
             let others = in_place_of(statement).into_iter().skip(1);
             others.map(|other| other.into_iter().map(Step::Each).collect()).collect()

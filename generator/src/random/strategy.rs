@@ -219,8 +219,8 @@ impl Shrink {
         })
     }
 
-    /// Returns the program without every part that one of these [`candidates`](Self::candidates) lacks, as long as the
-    /// rest is defined; `None` where at most one part can go, and for programs that are not executed.
+    /// Returns the program without every part that one of these [`candidates`](Self::candidates) lacks, if the rest is
+    /// still defined; `None` where at most one part can go, and for programs that are not executed.
     pub fn combined(&self, candidates: &[&Self]) -> Option<Self> {
         let ProgramByUse::ToRun(whole) = &self.current.program else { return None };
         let parts: BTreeSet<usize> = candidates.iter().filter_map(|of| of.part()).collect();

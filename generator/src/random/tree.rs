@@ -216,11 +216,11 @@ pub(super) struct Helper {
     pub(super) parameters: Vec<VariableId>,
     /// The type of its result.
     pub(super) result: Ty,
-    /// Whether the compiler is asked to leave it a function.
+    /// Whether the compiler is told not to inline it.
     pub(super) is_noinline: bool,
     /// `static `, `static inline ` or nothing.
     pub(super) storage: &'static str,
-    /// Steps before the statements. A helper that has some is called by [`Step::Call`] alone.
+    /// Steps before the statements. A helper that has some is called only by [`Step::Call`].
     pub(super) steps: Vec<Step>,
     /// The statements; the last one is a [`Statement::Return`].
     pub(super) body: Vec<Statement>,
@@ -234,7 +234,7 @@ pub(super) struct Kernel {
     pub(super) steps: Vec<Step>,
 }
 
-/// A step that the work-items of a group take before any of them goes on: all of them, or those that come to it. The
+/// A step that the work-items of a group take before any of them continues: all of them, or those that come to it. The
 /// steps may be taken one after the other because none reads what another writes in the same step.
 #[derive(Clone, Debug)]
 pub(super) enum Step {

@@ -103,7 +103,7 @@ pub(super) enum Type {
     /// A structure or union, by its place in [`Types::records`].
     Record(u16),
     Pointer(Pointer),
-    /// An atomic number ([atomic-integer-and-floating-point-types]), used by atomic functions alone.
+    /// An atomic number ([atomic-integer-and-floating-point-types]), used only by atomic functions.
     Atomic(Scalar),
     /// An enumerated type, by its place in [`Types::enumerations`].
     Enumeration(u16),
@@ -111,7 +111,7 @@ pub(super) enum Type {
     Opaque(&'static str),
 }
 
-/// A pointer type. Two that differ in [`Pointer::run`] alone are spelled alike.
+/// A pointer type. Two that differ only in [`Pointer::run`] have the same spelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pointer {
     /// The type of the elements.

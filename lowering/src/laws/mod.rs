@@ -40,7 +40,7 @@ pub enum AbsenceReason {
     NeverNamed,
     /// No function of the module names the object.
     NamedByAbsentFunctions,
-    /// A constant expression or `sizeof` has what is asked of it.
+    /// A constant expression or `sizeof` has the requested value.
     ValueKnown,
     /// The object has a type without a size, as samplers and events do.
     NoMemory,

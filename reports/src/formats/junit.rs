@@ -176,7 +176,7 @@ impl<'r> Suites<'r> {
                 suite.test_cases = tests.collect();
                 let text = Document::of_suite(suite.clone()).suite;
                 let text = text.strip_suffix(END_OF_SUITE).unwrap_or(&text);
-                // Further tests stand in the suite that is open already.
+                // Further tests are in the suite that is already open.
                 let text = match text.split_once('\n').filter(|_| is_begun) {
                     Some((_, tests)) => tests,
                     None => text,

@@ -109,7 +109,7 @@ pub enum Command {
         /// Id of a case, as `list` prints it; a rule lists its cases, and a family its rules.
         #[arg(add = ArgValueCompleter::new(completing::cases))]
         case: Option<String>,
-        /// Copies of the documents it rests on.
+        /// Copies of the documents that it cites.
         #[command(flatten)]
         specification: SpecificationArgs,
     },
@@ -127,7 +127,7 @@ pub enum Command {
         /// `FILE:LINE` stands for a baseline entry, as messages name it.
         #[arg(add = ArgValueCompleter::new(completing::rules))]
         rule: Option<String>,
-        /// Copies of the documents it rests on.
+        /// Copies of the documents that it cites.
         #[command(flatten)]
         specification: SpecificationArgs,
     },
@@ -158,7 +158,7 @@ pub enum Command {
         /// Results: folders of runs, or folders of such folders.
         #[arg(required = true)]
         folders: Vec<PathBuf>,
-        /// Copies of the documents that rules rest on.
+        /// Copies of the documents that rules cite.
         #[command(flatten)]
         specification: SpecificationArgs,
         /// Accept incomplete results too.

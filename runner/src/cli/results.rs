@@ -102,7 +102,7 @@ pub struct HandoverArgs {
     /// Hand over every cause that a current version has.
     #[arg(long, conflicts_with_all = ["results", "case", "unexpected", "against", "baseline"])]
     pub causes: bool,
-    /// Copies of the documents that rules rest on.
+    /// Copies of the documents that rules cite.
     #[command(flatten)]
     pub specification: SpecificationArgs,
     /// Baseline entries to judge by, in place of the device's own file.

@@ -36,7 +36,7 @@ enum Place {
     Nowhere { filter: Option<usize> },
 }
 
-/// Returns the word that stands where a command would in a line that names none.
+/// Returns the word in the place of a command, in a line without a command.
 pub fn in_place_of_command<'w>(command: &Command, words: &'w [OsString]) -> Option<&'w str> {
     match place_of_command(command, words) {
         Place::Nowhere { filter } => words.get(filter?)?.to_str(),

@@ -1,5 +1,5 @@
-//! `address-spaces dev clauses`: what rules rest on, compared with copies of the documents: wrong anchors and hashes, the rules of
-//! each sentence, and the sentences about address spaces that no rule cites.
+//! `address-spaces dev clauses`: what rules cite, compared with copies of the documents: wrong anchors and hashes, the
+//! rules of each sentence, and the sentences about address spaces that no rule cites.
 
 use std::fmt::Write as _;
 

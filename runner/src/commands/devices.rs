@@ -164,7 +164,7 @@ fn describe(out: &mut String, facts: &DeviceFacts, front_end: &str) {
         .iter()
         .map(|version| format!("{}.{}", version.major, version.minor))
         .collect();
-    // A device of 1.x or 2.x says its newest version alone.
+    // A device of 1.x or 2.x reports only its newest version.
     let versions = match versions.as_slice() {
         [] => one_line(&capabilities.opencl_c_version, 60),
         versions => format!("OpenCL C {}", versions.join(" ")),

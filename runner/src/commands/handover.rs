@@ -172,10 +172,10 @@ fn causes(
     Ok(packs)
 }
 
-/// Returns the way in which a cause is shown on a device.
+/// Returns the commands that show a cause on a device.
 fn way<'d>(device: &'d DeviceFile, shown: &Demonstration) -> Way<'d> {
     let filled = |words: Vec<String>| {
-        // What the program is compiled with besides stands before its file.
+        // Further options that the program is compiled with come before its file.
         let words = words.iter().flat_map(|word| {
             let options = if word == "{file}" { &shown.options[..] } else { &[] };
             options.iter().chain([word])

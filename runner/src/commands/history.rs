@@ -69,7 +69,7 @@ pub fn show(file: &Path, case: Option<&str>) -> Result<String, CommandError> {
     let history = Store::open(file)?.history()?;
     let Some(case) = case else { return Ok(overview(&history)) };
     let is_changed = |series: &Series| series.changes.iter().any(|change| change.case == case);
-    // A case that never changed stands in no history: only the suite knows whether there is one.
+    // A case that never changed is in no history: only the suite knows whether there is one.
     if !history.series.iter().any(is_changed) && !CaseId::new(case).is_random() {
         let suite = overlay::suite()?;
         suite.case(case).map_err(|error| CommandError::Selection(error.to_string()))?;

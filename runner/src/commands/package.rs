@@ -249,7 +249,7 @@ fn is_possible(finding: FindingKind, expected: Verdict, outcome: OutcomeKind) ->
     }
 }
 
-/// Returns the files of a package with their hashes, but for the manifest.
+/// Returns the files of a package with their hashes, without the manifest.
 fn hashed(folder: &Path) -> Result<Vec<PackageFile>, CommandError> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(|source| file_error(folder, source))? {

@@ -100,7 +100,7 @@ pub fn write(
     ))
 }
 
-/// Returns the pages of the report in the folder; a folder with anything else is left alone.
+/// Returns the pages of the report in the folder; a folder with anything else is not touched.
 fn previous(into: &Path) -> Result<BTreeSet<String>, CommandError> {
     let file = |source| file_error(into, source);
     let contents = match std::fs::read_to_string(into.join(CONTENTS)) {

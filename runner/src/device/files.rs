@@ -93,7 +93,7 @@ pub enum DeviceFileError {
         /// Error of the system.
         source: std::io::Error,
     },
-    /// A device file given by path calls its device as another one is called.
+    /// A device file given by path gives its device the name of another device.
     #[error(
         "{path}: `{name}` is a device of the suite: give yours another name, as `name = \"my-{name}\"` at the beginning of the file"
     )]
@@ -156,7 +156,7 @@ fn names_of(texts: &BTreeMap<String, (String, String)>) -> Vec<String> {
 pub const FOLDER: &str = "expectations/devices";
 
 /// Returns the path and the text of every device file by the device's name: those of the program, those of a folder
-/// laid out like the repository, then those of the user. A user's device must not have the name of another one.
+/// laid out like the repository, then those of the user. A user's device must not have the name of another device.
 fn texts(folder: Option<&Path>) -> Result<BTreeMap<String, (String, String)>, DeviceFileError> {
     let mut texts = texts_of_suite(folder)?;
     for folder in own::folders() {
@@ -342,7 +342,7 @@ fn make_harmless(device: &mut DeviceFile) {
     }
 }
 
-/// Returns a device of which the results say no more than their header does.
+/// Returns a device that only the header of the results describes.
 fn unknown(header: &Header) -> DeviceFile {
     let platform = header.identity.get("platform").map(|name| printable(name)).unwrap_or_default();
     let kind =
@@ -425,7 +425,7 @@ fn by_icd(name: &str, icd: &str) -> Result<DeviceFile, DeviceFileError> {
     if icd.trim().is_empty() {
         return Err(DeviceFileError::NoIcd);
     }
-    // Whatever its platform is called: the loader has no other.
+    // For any name of its platform: the loader has no other.
     let kind = DeviceKind::Opencl {
         platform: String::new(),
         icd: Some(icd.to_owned()),
@@ -531,7 +531,7 @@ fn is_of_suite(path: &str) -> bool {
     }
 }
 
-/// Returns each device in the newest version that was confirmed, with the entries of that version alone. Devices that
+/// Returns each device in the newest version that was confirmed, with only the entries of that version. Devices that
 /// were never confirmed are left out. The current ones come first, in the order of the file of causes.
 pub fn newest_versions() -> Result<Vec<DeviceFile>, DeviceFileError> {
     let current = &causes()?.current;

@@ -28,7 +28,7 @@ pub fn remedy(device: &DeviceFile) -> String {
             remedy.unwrap_or_else(|| "its packages are installed but do not work".to_owned())
         }
         Some(what) => format!("install {what}"),
-        // A platform that is reached by name alone comes with its driver.
+        // A platform that is reached only by name comes with its driver.
         None if [BY_PLATFORM, BY_ICD].iter().any(|how| device.name.starts_with(how)) => {
             "install its driver, or name another".to_owned()
         }

@@ -53,7 +53,7 @@ pub(super) fn keep_entries(device: &mut DeviceFile) {
         entry
     }));
     for entry in entries.iter_mut().filter(|entry| entry.part != RunPart::Whole) {
-        // An example holds in runs of the device alone.
+        // An example holds in runs without `--through`.
         entry.example = None;
     }
     device.deviations = entries;

@@ -118,8 +118,8 @@ impl Scheduler<'_> {
             let failed = outcome.kind.is_failure();
             tries.seconds = seconds;
             tries.outcomes.push(outcome);
-            // Whatever comes next must not suffer from what a failure left behind, and another try needs a
-            // worker that has built nothing.
+            // The next builds must not suffer from what a failure left behind, and another try needs a worker
+            // that has built nothing.
             if !self.is_new_each_time() && (failed || tries.wants_more(retries)) {
                 slot.retire();
             }

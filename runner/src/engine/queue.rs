@@ -96,7 +96,7 @@ pub(super) fn code_of(kind: &DeviceKind, job: &Job) -> Code {
 }
 
 /// Returns the file with the module of the program that a job is part of, where its module is compared with the text.
-/// Code is asked for of valid cases alone.
+/// Code is generated only for valid cases.
 pub(super) fn output_of(kind: &DeviceKind, job: &Job, laws: Laws) -> Option<Output> {
     // What the front end is known to reject has no module.
     let is_rejected = job.expected == ExpectedVerdict::Reject
@@ -115,7 +115,7 @@ pub(super) fn own_options(kind: &DeviceKind, job: &Job, limits: &Limits) -> Vec<
     options
 }
 
-/// Returns the probe of a job, if it is to be executed.
+/// Returns the probe of a job, if it should be executed.
 pub(super) fn executed_probe<'j>(kind: &DeviceKind, job: &'j Job) -> Option<&'j Arc<Probe>> {
     probe_on(kind, job).filter(|_| job.until == Until::Execution)
 }

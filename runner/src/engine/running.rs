@@ -87,7 +87,7 @@ impl Scheduler<'_> {
             }
         };
         let asked = |&job: &usize| self.jobs[job].until >= Until::Code;
-        // Where that is more work it is done where it is asked for.
+        // Where that is more work, it is done only on request.
         let is_generated = kind.code_generation() == CodeGeneration::AtBuild
             && (!kind.has_steps() || jobs.iter().all(asked));
         Runs { of_cases: jobs.iter().map(of_case).collect(), limits, is_generated }

@@ -175,7 +175,7 @@ pub enum AcceptedBatches {
     /// An accepted batch counts as evidence for each of its cases.
     Believed,
     /// Only if the same batch with a known-bad program at its end is rejected for that program alone: a case may make
-    /// the device accept whatever is built with it.
+    /// the device accept everything that is built with it.
     Checked,
 }
 
@@ -185,7 +185,7 @@ pub enum Laws {
     /// Every module of a device that emits is compared.
     #[default]
     Compared,
-    /// No module is asked for.
+    /// No module is requested.
     Skipped,
 }
 
@@ -204,11 +204,11 @@ impl Laws {
 pub struct SecondLooks {
     /// Number of second looks that are made in any case.
     pub at_least: usize,
-    /// Processor time after which the cases left are built in batches, but for those that would do harm there.
+    /// Processor time after which the cases left are built in batches, except for those that would do harm there.
     pub processor_time: Duration,
 }
 
-/// Size of the sample of shared verdicts that are got again by builds of the cases alone.
+/// Size of the sample of shared verdicts that are repeated by building the cases alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SampleSize {
     /// Number of verdicts that are enough where there are not many more.
@@ -318,7 +318,7 @@ pub enum Event {
         /// Index into the jobs.
         job: usize,
     },
-    /// A verdict that a shared build gave was got again by a build of the case alone.
+    /// A verdict of a shared build was repeated by building the case alone.
     Checked {
         /// Index into the jobs.
         job: usize,
@@ -402,7 +402,7 @@ pub struct Record {
     pub answers: Vec<Outcome>,
     /// The batch it was accepted in.
     pub batch_jobs: Option<Arc<[usize]>>,
-    /// The device accepts whatever is built with it.
+    /// The device accepts everything that is built with it.
     pub hides_errors: bool,
     /// Whether the job is rejected although a batch with it was not rejected for it.
     pub is_contradicted: bool,
@@ -577,7 +577,7 @@ pub enum EngineError {
         /// Advice to the user.
         remedy: String,
     },
-    /// The driver is to be given modules and takes none.
+    /// The driver should be given modules but accepts none.
     #[error(
         "device `{device}` accepts no SPIR-V: {}; `--through` is for drivers that report a version \
          of SPIR-V there", reported_il(.reported)

@@ -107,7 +107,7 @@ pub(super) enum NoWorker {
     Cancelled,
     /// The compiler whose modules the device is given is not there.
     NoProducer(OpenError),
-    /// The device is to be given modules and takes none.
+    /// The device should be given modules but accepts none.
     TakesNoModules {
         /// Intermediate languages that it reports.
         reported: String,

@@ -384,7 +384,7 @@ fn meets(suite: &Suite, judged: JudgedCase<'_>, dialect: Dialect) -> bool {
             .is_some_and(|case| !matches!(suite.expectation(&case), Expectation::Reject { .. })),
         Reason::RejectsValid => elsewhere(judged.id)
             .is_some_and(|case| !matches!(suite.expectation(&case), Expectation::Accept)),
-        // Its control is to be rejected there.
+        // Its control should be rejected there.
         Reason::ControlRejected => {
             let control = suite.case(judged.id).ok().and_then(|case| case.control);
             control

@@ -127,7 +127,7 @@ fn skeleton(device: &DeviceFile, identity: &BTreeMap<String, String>) -> Result<
     {
         identity.get("platform").unwrap_or(&device.name).clone_into(platform);
     }
-    // A front end of which the suite knows something is nobody's own.
+    // A front end that the suite knows is not a device's own.
     let is_known = device.sources.iter().any(|source| source.role == SourceRole::FrontEnd);
     let named = Some(device.front_end.as_str());
     let is_shared = is_known && !device.has_own_front_end;
@@ -224,7 +224,7 @@ impl<'r> Changes<'r> {
 }
 
 impl Versions {
-    /// Returns the versions before and since; `None` where the file covers this version alone.
+    /// Returns the versions before and since; `None` if the file covers only this version.
     fn of(family: &str, driver: &str, known: &DeviceFile) -> Option<Self> {
         let this = known.version_in(driver)?;
         let others = known.confirmed.iter().filter_map(|version| known.version_in(version));

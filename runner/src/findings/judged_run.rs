@@ -41,7 +41,7 @@ pub fn judge(suite: &Suite, device: DeviceFile, run: Run) -> Run {
     let is_tolerated = |entry: usize| {
         is_unconfirmed || front_ends.contains(&device.deviations[entry].path.as_str())
     };
-    // What is known of one part of a run through a compiler is confirmed in runs of that part alone.
+    // What is known of one part of a run through a compiler is confirmed only in runs of that part.
     let is_of_whole = |entry: usize| device.deviations[entry].part == RunPart::Whole;
     stale.retain(|stale| is_of_whole(stale.entry));
     wide.retain(|wide| is_of_whole(wide.entry));

@@ -59,8 +59,8 @@ pub struct Part {
     pub is_control: bool,
 }
 
-/// Returns the phase up to which a case is taken in a run of that depth. Programs that may be invalid are judged by the
-/// front end alone.
+/// Returns the phase up to which a case is taken in a run of that depth. Programs that may be invalid are judged only
+/// by the front end.
 pub fn until(expectation: &Expectation, has_probe: bool, part: Part, depth: Depth) -> Until {
     if *expectation != Expectation::Accept {
         return Until::FrontEnd;
@@ -164,7 +164,7 @@ impl<'s> PreparedCase<'s> {
             requirements,
             kernel,
             expectation: suite.random_expectation(random),
-            // Nothing else stands for it.
+            // Nothing else represents it.
             part: Part { is_covering: probe.is_some(), is_control: false },
             run_with: probe.map(Arc::new).into(),
             selected,

@@ -186,7 +186,8 @@ fn json<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("strings and outcomes can be written")
 }
 
-/// Returns a digest of everything a build depends on but for the name of the job, which its own names begin with.
+/// Returns a digest of everything a build depends on except for the name of the job, which is the prefix of its own
+/// names.
 fn digest(job: &Job) -> String {
     let prefix = CaseId::new(&job.id).prefix();
     let parts = format!(

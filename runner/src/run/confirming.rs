@@ -41,7 +41,7 @@ use crate::{
     },
 };
 
-/// Number of findings that get a second look alone, whatever that costs.
+/// Number of findings that get a second look alone, at any cost.
 const ALONE_AT_LEAST: usize = 12;
 /// Looking at findings alone may take such a part of the processor time of the first look.
 const PART_FOR_SECOND_LOOKS: u32 = 25;
@@ -658,7 +658,7 @@ impl SecondLook<'_, '_> {
             .filter(|(_, second)| second.answers.len() > 1)
             .map(|(&case, _)| case)
             .collect();
-        // What a case is judged against has to be right first.
+        // The control of a case must be right first.
         for (&case, second) in &self.looked {
             if let [answer] = second.answers.as_slice() {
                 judging.correct(case, answer.clone());

@@ -257,7 +257,7 @@ fn print_colored(harness: &Arguments, text: &str) {
 
 fn print_summary(harness: &Arguments, text: &str) {
     let choice = color(harness);
-    // Standard output belongs to the format that was asked for.
+    // Standard output belongs to the requested format.
     let written = if matches!(harness.format, Some(FormatSetting::Json))
         || !std::io::stdout().is_terminal() && harness.format.is_some()
     {

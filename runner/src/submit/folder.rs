@@ -38,7 +38,7 @@ pub enum SubmissionError {
          submit --on slurm --resume {folder}`, or name another folder"
     )]
     Occupied { folder: String },
-    /// The plan of a folder is another one.
+    /// The plan of a folder is a different one.
     #[error("{folder} contains another plan: name another folder")]
     AnotherPlan { folder: String },
     /// A file is none of this program's.
@@ -58,7 +58,7 @@ pub enum SubmissionError {
         /// The last task.
         last: usize,
     },
-    /// The suite is another one than the one that was cut.
+    /// The suite is not the one that was cut.
     #[error(
         "the plan of {folder} was made with the suite {planned}, and this program has {here}: use \
          the program that submitted it"

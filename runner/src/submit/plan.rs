@@ -85,7 +85,7 @@ impl std::fmt::Display for Task {
 pub type Times = BTreeMap<String, BTreeMap<String, f64>>;
 
 /// Cuts a run on `devices` into exactly `count` tasks, at least one for each device. Without times, each device has as
-/// many tasks as any other, and parts are chosen by hash alone. With the times of an earlier run, devices and dialects
+/// many tasks as any other, and parts are chosen only by hash. With the times of an earlier run, devices and dialects
 /// get tasks by the time they took.
 pub fn cut(
     devices: &[String],

@@ -1,4 +1,4 @@
-//! The report's pages held against the rules of axe-core, which finds what keeps people from reading a page.
+//! The report's pages, checked by the rules of axe-core, which finds barriers to reading a page.
 
 use std::{
     path::{Path, PathBuf},

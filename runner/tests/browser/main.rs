@@ -118,7 +118,7 @@ fn leads_on(browser: &mut Browser, site: &Site) {
     );
     assert!(all > 20, "{all} rules");
 
-    // The keyboard alone: `/`, then typing.
+    // Only the keyboard: `/`, then typing.
     browser.evaluate("document.activeElement.blur()");
     browser.press("/", "/");
     for letter in "implicit disjoint".chars() {
@@ -213,7 +213,7 @@ fn hostile_is_text(browser: &mut Browser, site: &Site) {
     let pages = site.pages();
     assert!(pages.iter().any(|page| page.starts_with("findings/")), "{pages:?}");
     assert!(pages.iter().any(|page| page.starts_with("rules/other/")), "{pages:?}");
-    // What the suite alone makes is looked at once; what a device has a say in, everywhere.
+    // Pages that depend only on the suite are looked at once; what a device has a say in, everywhere.
     let touched = |page: &String| {
         !page.starts_with("rules/") || page.contains("/other/") || page.ends_with("/implicit.html")
     };

@@ -1,4 +1,4 @@
-//! Faults of a driver: the signal and the place are told, whatever it died of.
+//! Faults of a driver: the signal and the place are reported, for every cause of death.
 
 #![expect(unsafe_code, reason = "calling functions of a library that nobody can vouch for")]
 
@@ -22,7 +22,7 @@ use crate::{
 /// Call a function of a library, by its name.
 pub(crate) fn call(library: &str, function: &str) {
     let [library, function] = [library, function].map(|name| CString::new(name).unwrap());
-    // SAFETY: the names are text; the functions of `faulty.c` that are asked for take nothing and return nothing.
+    // SAFETY: the names are text; the functions of `faulty.c` that are called take nothing and return nothing.
     unsafe {
         let handle = libc::dlopen(library.as_ptr(), libc::RTLD_NOW);
         assert!(!handle.is_null(), "{library:?} cannot be loaded");

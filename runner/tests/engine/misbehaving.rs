@@ -1,4 +1,4 @@
-//! A driver that does, on chosen cases, whatever a driver must not do, and what the engine makes of it.
+//! A driver that does what a driver must not do, on chosen cases, and the engine's response.
 
 use std::{
     fs::{self, OpenOptions},
@@ -617,7 +617,7 @@ const FAILURES: [(usize, &str, OutcomeKind); 9] = {
     ]
 };
 
-/// Limits and deaths are the same behind a command, whatever its status says of them.
+/// Limits and deaths are the same behind a command, whatever its exit status is.
 fn what_it_does_elsewhere_is_the_same() {
     let there = does_the_same(&elsewhere());
     assert!(there.records[&142].outcome.detail.contains("1.5 s"), "{:?}", there.records[&142]);
@@ -875,7 +875,7 @@ fn devices_that_do_not_tell_good_from_bad() {
             format!("device `misbehaving` is broken and was not judged: {reason}")
         );
     }
-    // What a device lacks is not compared with it.
+    // Features that a device does not have are not compared on it.
     let mut others = vec![support::job("cl20"), support::job("cl30")];
     others.push(job(0, "right"));
     let run = run_all(&device(), &others, &quick(WORKER)).unwrap();

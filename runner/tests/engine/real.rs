@@ -76,8 +76,8 @@ const BEHIND: [Behind; 1] = [Behind {
     log: "Unsupported calling convention for call",
 }];
 
-/// It is found among others of the same program, in the phase where code is generated; of what is invalid no code is
-/// asked.
+/// It is found among others of the same program, in the phase where code is generated; no code is generated for what
+/// is invalid.
 fn behind_the_front_end(behind: &Behind) -> Result<Completion, Failed> {
     const CULPRIT: usize = 16;
     let mut jobs: Vec<Job> = (0..30).map(simple_job).collect();
@@ -282,7 +282,7 @@ fn hostile_programs(name: &str) -> Result<Completion, Failed> {
     Ok(Completion::Completed)
 }
 
-/// Every third is to be rejected.
+/// Every third should be rejected.
 fn simple_job(index: usize) -> Job {
     let rejected = index.is_multiple_of(3);
     let body = if rejected { "local int *p = o;" } else { "global int *p = o;" };

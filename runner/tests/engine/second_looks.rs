@@ -184,7 +184,7 @@ fn a_driver_that_lost_its_mind() {
     for isolate in [false, true] {
         let config = Config { isolate, workers: 1, ..quick(WORKER) };
         let seen = check(&[(4, "wrong and lose-mind", FindingKind::Pass)], &config);
-        // Together, whatever it gets wrong afterwards is to be rejected.
+        // Together, everything that it gets wrong afterwards should be rejected.
         assert_eq!(seen.looked_again > 0, isolate);
     }
 }

@@ -40,7 +40,7 @@ pub(crate) const TESTS: [Test; 6] = [
     },
 ];
 
-/// A device file of the same driver, of which nothing is known: everything is unexpected.
+/// A device file of the same driver, without any entries: everything is unexpected.
 fn unknown_device(device: &str, folder: &Path) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../expectations/devices");
     let text = std::fs::read_to_string(root.join(format!("{device}.toml"))).unwrap();

@@ -34,8 +34,9 @@ struct Printed {
     source: String,
 }
 
-/// Every kernel on the pages below `docs` and on the first page, but for those of causes and of questions: `agreement`
-/// holds them against the checker as they stand in their tables, and `engine questions` the latter against devices.
+/// Every kernel on the pages below `docs` and on the first page, except for those of causes and of questions:
+/// `agreement` compares them with the checker, from their tables, and `engine questions` compares the latter with
+/// devices.
 fn printed() -> Vec<Printed> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let mut pages = vec![root.join("README.md")];
@@ -57,7 +58,7 @@ fn printed() -> Vec<Printed> {
     pages.iter().flat_map(|page| printed_on(page)).collect()
 }
 
-/// The id, or the dialect, of a kernel stands in one of the two lines before it.
+/// The id, or the dialect, of a kernel is in one of the two lines before it.
 fn printed_on(page: &Path) -> Vec<Printed> {
     let text = std::fs::read_to_string(page).unwrap();
     let mut kernels = Vec::new();

@@ -50,7 +50,7 @@ pub(crate) fn another_user_sees_the_same() -> Result<(), Failed> {
     let program = folder.path().join("worker");
     fs::copy(worker(), &program).unwrap();
     let copy = copy_of(&installed.identity["library"], folder.path()).display().to_string();
-    // What the runner's user alone may read is not to be reached.
+    // Files that only the runner's user may read must not be reachable.
     let via = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs"];
     let place = format!("via = {}\nworker = {:?}", quoted(&via), program.display().to_string());
     let there = at(folder.path(), &copy, &place)?;

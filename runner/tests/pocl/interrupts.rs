@@ -1,4 +1,4 @@
-//! Ctrl-C: a partial report and how to go on; the second one ends at once.
+//! Ctrl-C: a partial report and how to continue; the second one ends at once.
 
 use std::{
     io::{BufRead as _, BufReader, Read as _},
@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 const SELECTION: [&str; 5] = ["--device", "pocl", "--rule", "conversion", "--isolate"];
 
-/// Interrupted in the middle, a run says what is done and how to go on, and what it has is kept.
+/// Interrupted in the middle, a run prints what is done and how to continue, and keeps its results.
 pub(crate) fn an_interrupted_run_reports_what_it_has() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let out = folder.path().join("out").display().to_string();
@@ -64,7 +64,7 @@ pub(crate) fn an_interrupted_run_reports_what_it_has() -> Result<(), Failed> {
 pub(crate) fn the_second_interrupt_ends_at_once() -> Result<(), Failed> {
     let mut child = start(&["--rule", "conversion", "--format", "pretty"])?;
     let mut stderr = BufReader::new(child.stderr.take().ok_or("no standard error")?);
-    // As soon as it prints it is past the moment in which the handler is set.
+    // As soon as it prints, the handler has been set.
     let mut stdout = child.stdout.take().ok_or("no standard output")?;
     stdout.read_exact(&mut [0; 10])?;
     interrupt(&child)?;

@@ -133,7 +133,7 @@ pub(crate) fn a_copy_gives_the_same_results() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A user who says which drivers the loader has is never told of another one.
+/// A user who names the loader's drivers never reads about another one.
 pub(crate) fn what_the_user_chose_is_what_is_run() -> Result<(), Failed> {
     let folder = tempfile::tempdir().unwrap();
     let empty = folder.path().display().to_string();

@@ -28,7 +28,7 @@ pub(super) fn answers_are_right() -> Result<(), Failed> {
 }
 
 const LOST_BARRIERS: &str = "-Dbarrier(flags)=";
-/// What stands behind `else` is always executed.
+/// The `else` part is always executed.
 const LOST_ELSE: &str = "-Delse=";
 
 /// A device with two bugs, one of which has an entry: the entry explains what its bug does, and the other is told of.

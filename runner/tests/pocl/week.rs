@@ -145,7 +145,7 @@ pub(crate) fn a_wrong_platform_is_named() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Whatever leads to the driver, it is the same device to its entries.
+/// The same entries apply to a driver however it is reached.
 fn each_way_is_green(vendor: &Vendor) -> Result<(), Failed> {
     let elsewhere = vendor.path("elsewhere");
     fs::create_dir_all(elsewhere.join("devices"))?;

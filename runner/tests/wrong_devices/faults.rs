@@ -281,7 +281,7 @@ fn install(bench: &Bench, device: &str, faulty: &BTreeMap<String, &'static Kind>
     path
 }
 
-/// Whatever was started below the folder and still runs.
+/// Every process that was started below the folder and still runs.
 fn left_running(folder: &Path) -> Vec<String> {
     let folder = folder.as_os_str().as_encoded_bytes();
     let processes = fs::read_dir("/proc").unwrap().flatten();
@@ -405,7 +405,7 @@ fn the_run_is_killed() {
     assert_eq!(left, ["results.jsonl"]);
 }
 
-/// Together or one by one: the same, but for what a case does now and then.
+/// Together or one by one: the same, except for what a case does now and then.
 fn together_and_alone() {
     let bench = Bench::new();
     fs::create_dir(bench.path("tmp")).unwrap();

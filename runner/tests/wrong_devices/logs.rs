@@ -11,7 +11,7 @@ pub(crate) const TESTS: &[Test] = &[
 ];
 
 /// The mood of a compiler whose shared builds have logs of one shape. It does not know one rule, so that it accepts
-/// programs which are to be rejected.
+/// programs that should be rejected.
 pub(crate) const LOG: &str = "log ";
 
 /// The rule that it does not know.

@@ -133,7 +133,7 @@ fn check_again(bench: &Bench, device: &str, kinds: &[Kind]) {
     }
 }
 
-/// A valid program that is rejected stands alone: a neighbour that is rejected as well says nothing.
+/// A valid program that is rejected is built alone: a neighbour that is rejected as well says nothing.
 fn a_word_it_rejects() {
     let bench = Bench::new();
     bench.install("clang-13", "rejects typedef ");

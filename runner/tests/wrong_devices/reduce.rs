@@ -121,7 +121,7 @@ fn programs_stay_programs() {
     }
 }
 
-/// What is left is one whole program, and its control but for one place.
+/// The result is one whole program, which differs from its control in one place.
 fn a_control_is_kept_beside_it() {
     let bench = Bench::new();
     bench.install("clang-13", &format!("without {LOST}"));

@@ -27,7 +27,7 @@ name = "back end"
 command = ["back-end", "-cl-std={std}", "{file}"]
 "#;
 
-/// Of 42 cases that are to be accepted 6 have a pointer to local in the structure.
+/// Of 42 cases that should be accepted, 6 have a pointer to local in the structure.
 fn wrong_behind_the_front_end() {
     for (mood, finding, outcome, detail) in [
         ("dies on local int *m", "crash", "crashed", "back end: SIGABRT"),
@@ -49,7 +49,7 @@ fn wrong_behind_the_front_end() {
         let (mut wrong, mut invalid) = (0, 0);
         for case in cases.filter(|line| line["record"] == "case") {
             let has_it = case["id"].as_str().unwrap().contains("pointee=local");
-            // Of what may be invalid no code is asked.
+            // No code is generated for a program that may be invalid.
             if case["expectation"] != "accept" {
                 invalid += usize::from(has_it);
                 assert_eq!(case["outcome"]["phase"], "build", "{case}");

@@ -55,7 +55,7 @@ impl ComgrDevice {
             return Err(OpenError::Failed { reason });
         }
         let loaded = LoadedFiles::by(&[address(&functions)], None);
-        // The version of the library stands in the name of its file alone.
+        // Only the name of its file has the version of the library.
         let file = loaded.driver.rsplit('/').next().unwrap_or_default();
         let version = file.split_once(".so.").map(|(_, version)| version.to_owned());
         let capabilities = Capabilities {

@@ -266,7 +266,7 @@ const LIBRARY_VARIABLE: &str = "OCL_ICD_FILENAMES";
 
 fn ask(platform: Platform, device: Device) -> Capabilities {
     let opened = env::var_os(LIBRARY_VARIABLE).map(PathBuf::from);
-    // A device that cannot answer a question of a later version has nothing of what is asked about.
+    // A device that cannot answer a query of a later version does not have what the query is about.
     let versions = device.opencl_c_all_versions().unwrap_or_default();
     let features = device.opencl_c_features().unwrap_or_default();
     Capabilities {

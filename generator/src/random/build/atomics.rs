@@ -73,7 +73,7 @@ impl Builder<'_> {
         self.program.types.intern(Type::Atomic(scalar))
     }
 
-    /// Returns pointers to atomic objects, which are in global and local alone ([atomic-restrictions]).
+    /// Returns pointers to atomic objects, which are only in global and local ([atomic-restrictions]).
     pub(super) fn atomic_pointer_type(&mut self, run: u16) -> Ty {
         use AddressSpace::{Generic, Global, Local};
         let to = self.atomic_type();

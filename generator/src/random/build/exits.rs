@@ -51,7 +51,7 @@ impl Builder<'_> {
         Some(all)
     }
 
-    /// Returns a loop that the whole group leaves, or goes on in, in front of a barrier.
+    /// Returns a loop that the whole group leaves or continues, in front of a barrier.
     fn left_loop(&mut self, leave: Leave, into: &mut Vec<Step>) -> Loop {
         let form = self.loop_form();
         let number = self.equal_here(into);

@@ -251,7 +251,7 @@ impl Builder<'_> {
         self.counters.push((counter, times));
         self.flow.equal.push(read(place_of(counter, UINT)));
         let mut body = self.group_block(parameters, nesting - 1);
-        // Some go on with the next iteration before the others do.
+        // Some start the next iteration before the others do.
         if self.one_in_with(Feature::ItemFlow, 3) && self.has(Feature::Jumps) {
             body.push(Step::Leave(self.idle_condition(), Leave::Continue));
             let last = self.item_block(0);
@@ -388,7 +388,7 @@ impl Builder<'_> {
         Some(())
     }
 
-    /// Returns a pointer to a new local array, of which each work-item has a part and has written it.
+    /// Returns a pointer to a new local array, whose parts the work-items own and have written.
     fn new_shared(&mut self, into: &mut Vec<Step>) -> Option<Expression> {
         let made = self.new_local(UINT, SHARED)?;
         self.add_made(made, into);

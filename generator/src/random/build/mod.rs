@@ -266,7 +266,8 @@ impl Builder<'_> {
         self.features & 1 << feature as u32 != 0
     }
 
-    /// Whether the program has a feature of which only programs to be built have more than the evaluator knows.
+    /// Whether the program has a feature that the evaluator knows only in part, so that only programs that are just
+    /// built have all of it.
     fn has_more(&self, feature: Feature) -> bool {
         self.purpose == Purpose::Edit && self.has(feature)
     }
@@ -390,7 +391,7 @@ impl Builder<'_> {
     fn pointer_type(&mut self, to: Ty, run: u16) -> Ty {
         let spaces = self.pointer_spaces();
         let mut space = self.choices.pick(spaces);
-        // Program scope alone has constant objects, and they hold no pointers.
+        // Only program scope has constant objects, and they hold no pointers.
         if space == AddressSpace::Constant && self.program.types.has_pointer(to) {
             space = AddressSpace::Private;
         }

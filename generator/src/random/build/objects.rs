@@ -39,7 +39,7 @@ pub(super) enum Sharing {
     Read,
     /// Each work-item has so many elements for its own, found by this number.
     Own(WorkItem, u16),
-    /// Atomic functions alone change it, and nobody uses their results.
+    /// Only atomic functions change it, and nobody uses their results.
     Counters,
 }
 

@@ -34,7 +34,7 @@ impl Builder<'_> {
         self.pointer_to_keep(ty, self.depth)
     }
 
-    /// Returns a pointer where a value becomes one of the type, to something that stays as long as a scope; this is
+    /// Returns a pointer where a value becomes one of the type, to something that lives as long as a scope; this is
     /// where the flow of pointers can be edited.
     pub(super) fn converted(&mut self, ty: Ty, depth: u8) -> Option<Expression> {
         self.edge_fault(ty).or_else(|| self.pointer_to_keep(ty, depth))
@@ -49,7 +49,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns a pointer of a type to something that stays as long as a scope.
+    /// Returns a pointer of a type to something that lives as long as a scope.
     pub(super) fn pointer_to_keep(&mut self, ty: Ty, depth: u8) -> Option<Expression> {
         let first = self.one_pointer(ty, depth)?;
         let wanted = self.program.types.as_pointer(ty)?;

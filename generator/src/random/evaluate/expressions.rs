@@ -248,7 +248,7 @@ impl<D: Device> Evaluator<'_, D> {
                 Leaf::Pointer(pointer) => Value::Pointer(pointer),
                 _ => return Err(UndefinedBehaviour::OtherType),
             },
-            // An atomic object is used by atomic functions alone ([atomic-restrictions]).
+            // An atomic object is used only by atomic functions ([atomic-restrictions]).
             Type::Atomic(_) => return Err(UndefinedBehaviour::OtherType),
             Type::Enumeration(_) | Type::Opaque(_) => return Err(UndefinedBehaviour::NotKnown),
             Type::Record(_) | Type::Array(..) => {

@@ -42,7 +42,7 @@ impl Party {
     }
 }
 
-/// Returns the variables that steps declare in the block they stand in.
+/// Returns the variables that steps declare in their own block.
 fn declared(steps: &[Step]) -> impl Iterator<Item = VariableId> {
     steps.iter().filter_map(|step| match step {
         Step::Each(

@@ -1,4 +1,4 @@
-//! The programs behind a front end, and the compilers that they are asked by.
+//! The programs behind a front end, and the compilers that run them.
 
 use expectations::{
     cause::Component,

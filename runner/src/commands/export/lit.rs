@@ -137,7 +137,7 @@ enum CheckKind {
     Accepted,
     /// An error on each guilty line; further errors that follow from it may be elsewhere, as everywhere in the suite.
     Marked,
-    /// Errors on the guilty lines alone, one at least: a case on whose lines more than one place may be named.
+    /// Errors only on the guilty lines, at least one: a case on whose lines more than one place may be named.
     AnyOf,
 }
 

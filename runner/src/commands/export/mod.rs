@@ -58,7 +58,7 @@ pub fn export(
     };
     let mut prepared = cases.map(prepare).collect::<Result<Vec<_>, CommandError>>()?;
     if layout != ExportFormat::Plain {
-        // They know passed and failed only, and nothing of which device has C++ for OpenCL.
+        // They know only passed and failed, and not which devices have C++ for OpenCL.
         prepared.retain(|(.., case)| {
             !matches!(case.expectation, Expectation::Disputed { .. })
                 && case.dialect.language == Language::OpenclC

@@ -1,4 +1,4 @@
-//! The program that every version is asked about, and the answer of one.
+//! The program that every version is tested with, and the answer of one.
 
 use std::path::Path;
 

@@ -18,7 +18,7 @@ use crate::{
     run::{alone::Answer, devices::is_absent, error::RunError},
 };
 
-/// Prints the answer of each version that was asked and the versions between which it changes. Returns the exit status:
+/// Prints the answer of each tested version and the versions between which it changes. Returns the exit status:
 /// that of the newest version that answered.
 ///
 /// # Errors

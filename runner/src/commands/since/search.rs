@@ -2,8 +2,8 @@
 
 /// Returns the answer of each version: `true` and `false` of those that were asked and knew, `None` of the others.
 ///
-/// Both ends are asked and two versions between them; between two versions that were asked and differ, the middle is
-/// asked, until the two are adjacent or none between them knows. `ask` gets the place of a version.
+/// Both ends and two versions between them are tested; then the middle between two tested versions that differ,
+/// until the two are adjacent or none between them knows. `ask` gets the place of a version.
 ///
 /// # Errors
 ///

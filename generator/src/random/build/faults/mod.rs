@@ -96,7 +96,7 @@ impl Pending {
 }
 
 impl Builder<'_> {
-    /// Whether statements that stand here are where an edit can be made.
+    /// Whether an edit can be made in statements at this place.
     fn is_at(&self, place: Where) -> bool {
         match place {
             Where::Function => true,
