@@ -44,7 +44,7 @@ struct Case {
 #[derive(Serialize)]
 struct MutantOutcome<'c> {
     mutant: u32,
-    /// Number of cases that execute the changed code. `None` where that code makes tables, so that the mutant must be
+    /// Number of cases that execute the changed code. `None` if that code makes tables, so that the mutant must be
     /// chosen at the start.
     reached: Option<usize>,
     deviation: Option<Deviation<'c>>,
@@ -172,7 +172,7 @@ impl Checkers {
     }
 }
 
-/// Returns the dialect to read a case in; `None` where it is of a language that the checker does not read.
+/// Returns the dialect to read a case in; `None` if it is of a language that the checker does not read.
 fn dialect(case: &Case) -> Result<Option<Dialect>, String> {
     let unknown = |what: &str| format!("{}: unknown {what}", case.id);
     let name = case.options.strip_prefix("-cl-std=").ok_or_else(|| unknown(&case.options))?;

@@ -280,7 +280,7 @@ impl Checker {
         }
     }
 
-    /// Returns the objects of the last program; none where it was not understood.
+    /// Returns the objects of the last program; none if it was not understood.
     pub fn objects(&mut self) -> ProgramObjects {
         if self.last_report().verdict == Verdict::NotUnderstood {
             return ProgramObjects::default();

@@ -71,7 +71,7 @@ impl Copies {
         self.texts.keys().map(String::as_str)
     }
 
-    /// Returns the passages of a document in order; none where there is no copy.
+    /// Returns the passages of a document in order; none if there is no copy.
     pub fn passages(&self, document: &str) -> &[Passage] {
         self.texts.get(document).map_or(&[], Vec::as_slice)
     }
@@ -103,7 +103,7 @@ impl Copies {
         sections.collect()
     }
 
-    /// Checks a clause against the copy of its document; `None` where there is no copy.
+    /// Checks a clause against the copy of its document; `None` if there is no copy.
     pub fn check(&self, clause: &Clause) -> Option<Result<(), ClauseFault>> {
         let passages = self.texts.get(&clause.document)?;
         let has = |passage: &&Passage| {

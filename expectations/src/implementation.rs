@@ -18,7 +18,7 @@ impl Implementation {
     /// Parses a name, with a condition on versions where one follows it.
     ///
     /// # Errors
-    /// Fails where the condition is wrong; the message says what is wrong with it.
+    /// Fails if the condition is wrong; the message says what is wrong with it.
     pub fn parse(text: &str) -> Result<Self, String> {
         let start = text.find(['<', '>', '=', '^', '~', '*']);
         let (name, versions) = text.split_at(start.unwrap_or(text.len()));

@@ -62,7 +62,7 @@ impl FindingKind {
         }
     }
 
-    /// Returns the rank of the finding, where a greater rank is worse; `None` where nothing was tried.
+    /// Returns the rank of the finding, where a greater rank is worse; `None` if nothing was tried.
     ///
     /// An unproven result is as bad as a disproven one: a pass that becomes inconclusive is lost, and a failure that
     /// becomes inconclusive is not repaired.
@@ -101,13 +101,13 @@ pub enum Reason {
     WrongRule,
     /// Built, but the kernel could not be created or run.
     FailsLater,
-    /// Built and run, and what was seen is not what must be seen.
+    /// Built and run, but the result is wrong.
     WrongValue,
-    /// Built, and the module that was emitted breaks a law of address spaces.
+    /// Built, but the emitted module breaks a law of address spaces.
     LoweredWrong,
     /// Rejected, but so was the control: nothing is proven.
     ControlRejected,
-    /// Rejected without a word by a device that names the lines of others: nothing is proven.
+    /// Rejected without an error about it by a device that names the lines of others: nothing is proven.
     Silent,
     /// Rejected with words that are not about the program: nothing is proven.
     Unrelated,
@@ -128,7 +128,7 @@ pub enum Reason {
     Lacking,
     /// The device built what only running can decide, and runs nothing.
     BuildsOnly,
-    /// A baseline entry says that the case hangs, and the run does not go so deep as to execute it.
+    /// A baseline entry says that the case hangs, and the run does not execute it at its depth.
     KnownToHang,
 }
 
@@ -173,11 +173,11 @@ pub enum Direction {
     WrongLine,
     /// An invalid program is rejected for another rule.
     WrongRule,
-    /// A valid program is built, and its kernel cannot be created or run.
+    /// A valid program is built, but its kernel cannot be created or run.
     FailsLater,
-    /// A valid program is run, and what is seen is wrong.
+    /// A valid program is run, but the result is wrong.
     WrongValue,
-    /// A valid program is accepted, and the module that is emitted breaks a law of address spaces.
+    /// A valid program is accepted, but the emitted module breaks a law of address spaces.
     LoweredWrong,
     /// No answer in time.
     Timeout,
@@ -249,7 +249,7 @@ impl Direction {
         }
     }
 
-    /// Whether a case with this verdict can deviate so.
+    /// Whether a case with this verdict can deviate in this direction.
     pub fn concerns(self, verdict: Verdict) -> bool {
         match self {
             Self::AcceptsInvalid | Self::WrongLine | Self::WrongRule | Self::Inconclusive => {
@@ -309,11 +309,6 @@ impl Finding {
 /// case's control on the same device in the same run. A rejection counts only when the front end accepted the control,
 /// whatever happened to the control's code. The front end has to reject an invalid program: one that was built and has
 /// no kernels was accepted.
-///
-/// `guilty_lines` are the lines of the case an error belongs on; `control` is what the same device did in the
-/// same run with the case's control. A rejection counts only when the front end accepted the control, whatever happened
-/// to the control's code. The front end has to reject what is invalid: a program that was built and has no kernels was
-/// accepted.
 pub fn judge(
     expectation: &Expectation,
     guilty_lines: &[u32],

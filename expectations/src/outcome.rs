@@ -133,7 +133,7 @@ impl Run {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct ComparedModule {
-    /// Laws that the module breaks; empty where it breaks none.
+    /// Laws that the module breaks; empty if it breaks none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub broken: Vec<BrokenLaw>,
 }
@@ -146,12 +146,12 @@ pub struct BrokenLaw {
     pub law: String,
     /// Object, parameter or function concerned: `k.x`, `k(p)`.
     pub subject: String,
-    /// Line of the case; absent where no construct of the case asks for what the module has.
+    /// Line of the case; absent if no construct of the case asks for what the module has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// Place in the module, such as `line 12`.
     pub place: String,
-    /// Text of the module at that place; empty where it has none.
+    /// Text of the module at that place; empty if it has none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
     /// Requirement at that place, and what is there instead.
@@ -191,7 +191,7 @@ pub struct Outcome {
     /// Status code, signal name, missing feature: what `kind` needs to be understood.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub detail: String,
-    /// Lines of the case, from 1, that the log reports errors on; empty where the device gives none.
+    /// Lines of the case, from 1, that the log reports errors on; empty if the device gives none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub error_lines: Vec<u32>,
     /// Rules the device says are broken; only the checker names any.
@@ -200,7 +200,7 @@ pub struct Outcome {
     /// The device's log: hostile text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub log: String,
-    /// The device rejected it without a word, and names the lines of others it rejects.
+    /// The device rejected it without an error about it, but names the lines of others it rejects.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub silent: bool,
     /// Whether the log of the rejection is not about the program: the compiler failed, or the device names the lines of

@@ -212,7 +212,7 @@ fn all_nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> BTre
 
 /// More names than these do not help in a message.
 const MOST_LISTED: usize = 40;
-/// More names than these that are as near say nothing of what was meant.
+/// More equally similar names than these do not show what was meant.
 const MOST_MEANT: usize = 4;
 
 /// Returns `; did you mean ...?`, or the list of known names where it is short.

@@ -48,7 +48,7 @@ pub struct Question {
 pub enum QuestionKind {
     /// The text contradicts itself, or is silent.
     Open,
-    /// The text forbids it, and asks for no diagnostic.
+    /// The text forbids it, but requires no diagnostic.
     Undefined,
     /// The text leaves it to the implementation.
     Implementation,
@@ -123,7 +123,7 @@ impl Smallest {
     }
 }
 
-/// Whether these rules dispute nothing by the question.
+/// Whether no expectation of these rules names the question.
 pub fn is_unnamed(question: &Question, rules: &[Rule]) -> bool {
     let mut expectations = rules.iter().flat_map(|rule| &rule.expect);
     !expectations.any(|(_, expectation)| {

@@ -93,7 +93,7 @@ impl ShapePattern {
     ///
     /// # Errors
     ///
-    /// Fails where the pattern matches all wrong values; the message says what to write instead.
+    /// Fails if the pattern matches all wrong values; the message says what to write instead.
     pub fn parse(pattern: &str) -> Result<Self, String> {
         let kind = pattern.strip_prefix(WRONG_VALUES).map(KindPattern::parse).transpose()?;
         Ok(Self { text: WildMatch::new(pattern), kind })
@@ -172,7 +172,7 @@ impl Names {
         }
     }
 
-    /// Returns the names that the pattern matches; `None` where a named one is missing.
+    /// Returns the names that the pattern matches; `None` if a named one is missing.
     fn found_in(&self, names: &BTreeSet<String>) -> Option<BTreeSet<String>> {
         let mut found = BTreeSet::new();
         for pattern in &self.named {

@@ -182,7 +182,7 @@ impl Suite {
         &self.questions
     }
 
-    /// Returns the question that makes an expectation disputed; `None` where it is not.
+    /// Returns the question that makes an expectation disputed; `None` if it is not.
     pub fn question(&self, expectation: &Expectation) -> Option<&Question> {
         let Expectation::Disputed { question } = expectation else { return None };
         self.questions.iter().find(|known| known.id == *question)

@@ -553,7 +553,7 @@ pub(crate) fn words_at(bytes: &[u8], word: u32) -> String {
     format!("{name} of {length} words: {}", operands.join(" "))
 }
 
-/// Returns the instruction with a result, as assembly; `None` where the module cannot be read or has none.
+/// Returns the instruction with a result, as assembly; `None` if the module cannot be read or has none.
 pub(crate) fn definition_of(bytes: &[u8], id: Word) -> Option<String> {
     let frames = Frames::new(bytes).ok()?;
     let mut loader = Loader::new();

@@ -128,7 +128,7 @@ enum Demonstration {
     Run(Run),
 }
 
-/// Returns the step at which a host program shows the deviation; `None` where only the runner can.
+/// Returns the step at which a host program shows the deviation; `None` if only the runner can.
 fn shown(handover: &Handover<'_>) -> Option<Demonstration> {
     match handover.case.finding.reason {
         Reason::WrongValue => Run::of(handover.probe?).map(Demonstration::Run),
@@ -364,7 +364,7 @@ pub struct WrongValues<'p> {
     pub platform: Option<&'p str>,
 }
 
-/// Returns a host program in C that executes a program and compares its values; `None` where the probe needs more than
+/// Returns a host program in C that executes a program and compares its values; `None` if the probe needs more than
 /// buffers and launches.
 pub fn host_of_wrong_values(wrong: &WrongValues<'_>) -> Result<Option<String>, PageError> {
     let Some(run) = Run::of(wrong.probe) else { return Ok(None) };

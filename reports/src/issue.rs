@@ -22,7 +22,7 @@ use crate::{
 /// A way to reproduce a cause on a device.
 pub struct Way<'i> {
     pub device: &'i DeviceFile,
-    /// Command that prints the version, where there is one.
+    /// Command that prints the version, if there is one.
     pub version: Option<String>,
     /// Commands to type.
     pub typed: TypedCommands,

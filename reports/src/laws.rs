@@ -73,7 +73,7 @@ impl LawCounts {
     }
 
     /// Returns a line such as `modules of 20,000 cases compared with the text: pointer-parameter 410 expected`. The line
-    /// is empty where no module was compared.
+    /// is empty if no module was compared.
     pub fn text(&self) -> String {
         if self.compared == 0 {
             return String::new();

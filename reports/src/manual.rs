@@ -49,7 +49,7 @@ pub enum PageError {
 #[derive(Serialize)]
 pub(crate) struct Example {
     title: &'static str,
-    /// Id of the case; `None` of a program that is not a case.
+    /// Id of the case; `None` for a program that is not a case.
     id: Option<String>,
     text: String,
     source: String,

@@ -62,7 +62,7 @@ struct SeenView {
 #[derive(Clone, Serialize)]
 pub(crate) struct RuleView {
     pub(crate) id: String,
-    /// Number of disputed cases; `None` where they were not counted.
+    /// Number of disputed cases; `None` if they were not counted.
     cases: Option<String>,
 }
 
@@ -201,7 +201,7 @@ fn program(program: &Smallest) -> ProgramView {
 ///
 /// # Errors
 ///
-/// Fails where the page's template is wrong.
+/// Fails if the page's template is wrong.
 pub fn page(suite: &Suite) -> Result<String, PageError> {
     let cases = disputed_cases(suite);
     let section = |kind: QuestionKind| {

@@ -67,7 +67,7 @@ impl<'e> Everything<'e> {
         self.causes.causes.iter().filter_map(|cause| self.details(cause)).collect()
     }
 
-    /// Returns a cause with its entries and devices; `None` where no entry names it.
+    /// Returns a cause with its entries and devices; `None` if no entry names it.
     pub fn details(self, cause: &'e Cause) -> Option<KnownCause<'e>> {
         let is_of = |entry: &Deviation| entry.cause.as_deref() == Some(cause.id.as_str());
         let entries: Vec<&Deviation> =
@@ -196,7 +196,7 @@ impl KnownCause<'_> {
         sections.collect()
     }
 
-    /// Returns the program that shows the cause: the cause's own or that of its case; `None` where there is neither.
+    /// Returns the program that shows the cause: the cause's own or that of its case; `None` if there is neither.
     pub fn shown(&self, suite: &Suite) -> Result<Option<Demonstration>, PageError> {
         if let Some(shown) = &self.cause.shown {
             return Ok(Some(shown.clone()));

@@ -58,7 +58,7 @@ pub struct Brief {
     pub dialect: Dialect,
     /// Verdict of the text on the program.
     pub expectation: Verdict,
-    /// Rule that the program breaks, of cases to reject.
+    /// Rule that the program breaks, for cases that should be rejected.
     #[serde(default)]
     pub breaks: Option<RuleName>,
     /// Judgement of the outcome.
@@ -85,7 +85,7 @@ pub struct BriefOutcome {
     /// State of the code, if code was requested.
     #[serde(default)]
     pub code: Option<BriefCode>,
-    /// Comparison of its module with the text, where there is one.
+    /// Comparison of its module with the text, if there is one.
     #[serde(default)]
     pub module: Option<BriefModule>,
     /// Execution of the probe, where the case was executed.

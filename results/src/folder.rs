@@ -332,7 +332,7 @@ impl ResultsFolder {
         Ok(())
     }
 
-    /// Removes what was written: it is worth nothing.
+    /// Removes the written file, which is of no use.
     pub fn give_up(mut self) {
         self.state = State::New(Remains::Folder);
     }

@@ -26,7 +26,7 @@ use crate::{
     worker_time::WorkerTime,
 };
 
-/// Version of the file format. Readers take no other.
+/// Version of the file format. Readers accept no other.
 pub const FORMAT: u32 = 6;
 
 /// One line of a results file.
@@ -66,7 +66,7 @@ pub struct Header {
     /// Word that named the device on the command line, where it is not its name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub device_as_typed: String,
-    /// Name of the compiler whose modules the driver is given; empty where it is given sources.
+    /// Name of the compiler whose modules the driver is given; empty if it is given sources.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub through: String,
     /// Front end inside the device; devices that share one count once in votes.
@@ -107,7 +107,7 @@ pub struct EntryFile {
     pub path: String,
     /// Hash of the file.
     pub sha256: String,
-    /// Text of the file; absent where the program has the file inside.
+    /// Text of the file; absent if the program has the file inside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -164,18 +164,18 @@ pub struct CaseResult {
     pub dialect: Dialect,
     /// Verdict of the text on the program.
     pub expectation: Verdict,
-    /// Rule that the program breaks, of cases to reject.
+    /// Rule that the program breaks, for cases that should be rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub breaks: Option<RuleName>,
     /// Control of the case, of cases to reject.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<String>,
-    /// Line of the device's log on the control that tells why, where the device rejected the control too.
+    /// Line of the device's log on the control that gives the reason, if the device rejected the control too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control_log: Option<String>,
     /// Outcome on the device.
     pub outcome: Outcome,
-    /// Evidence for the outcome; absent where the case was not built.
+    /// Evidence for the outcome; absent if the case was not built.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
     /// Judgement of the outcome.
@@ -385,7 +385,7 @@ pub struct End {
     pub findings: BTreeMap<String, usize>,
     /// Seconds the run took.
     pub seconds: f64,
-    /// Time of the workers by activity; absent where the device needs no worker.
+    /// Time of the workers by activity; absent if the device needs no worker.
     #[serde(default, skip_serializing_if = "WorkerTime::is_empty")]
     pub worker_time: WorkerTime,
     /// Check of the verdicts that shared builds gave.

@@ -250,7 +250,7 @@ fn without_dialects(header: &Header) -> Header {
     header
 }
 
-/// Returns the value of `--dialect` that selects all of these; `None` where it is every dialect.
+/// Returns the value of `--dialect` that selects all of these; `None` if it is every dialect.
 fn joined<'a>(mut parts: impl Iterator<Item = Option<&'a str>>) -> Option<String> {
     let named: Option<Vec<&str>> = parts.try_fold(Vec::new(), |mut named, dialects| {
         named.extend(dialects?.split(' '));

@@ -40,7 +40,7 @@ pub enum ResultsError {
 pub struct Place(u64);
 
 impl Place {
-    /// Returns the place; `None` where the file or the line is too long for it.
+    /// Returns the place; `None` if the file or the line is too long for it.
     pub fn new(offset: u64, length: usize) -> Option<Self> {
         (offset < 1 << 40 && length < 1 << 24).then_some(Self(offset << 24 | length as u64))
     }
@@ -123,7 +123,7 @@ impl<R: BufRead> Reader<R> {
         &self.header
     }
 
-    /// Returns the place of the last line; `None` where it is too long for a place.
+    /// Returns the place of the last line; `None` if it is too long for a place.
     pub fn last_place(&self) -> Option<Place> {
         Place::new(self.intact_bytes - self.last_length as u64, self.last_length)
     }

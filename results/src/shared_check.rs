@@ -35,7 +35,7 @@ impl SharedCheck {
         self.withdrawn.dedup();
     }
 
-    /// Returns the check in a sentence; `None` where no verdict came of a shared build.
+    /// Returns the check in a sentence; `None` if no verdict came of a shared build.
     pub fn text(&self) -> Option<String> {
         if self.verdicts == 0 {
             return None;

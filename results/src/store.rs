@@ -106,7 +106,7 @@ pub enum Addition {
 }
 
 impl Store {
-    /// Opens a history to add to it; makes a new file where there is none.
+    /// Opens a history to add to it; makes a new file if there is none.
     pub fn create(path: &Path) -> Result<Self, StoreError> {
         Self::open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
     }

@@ -1,4 +1,4 @@
-//! The program: reads the command line, does what it asks, says how it went by its exit status.
+//! The program: reads the command line, executes it and reports the result by its exit status.
 
 use std::{ffi::OsString, io::Write as _, process::ExitCode};
 

@@ -115,7 +115,7 @@ fn std_option(dialect: Dialect) -> String {
     Dialect { version: dialect.version.min(Version::V3_0), ..dialect }.std_option()
 }
 
-/// What clang says of a program; `None` where it takes it.
+/// What clang says of a program; `None` if it takes it.
 fn clang(fixed: &Fixed) -> Option<String> {
     let mut child = Command::new("clang-19")
         .args(["-cc1", "-triple", "spir64", "-finclude-default-header"])

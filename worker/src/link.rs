@@ -25,7 +25,7 @@ use crate::{
 
 /// Interval at which the runner checks for a request to stop.
 const TICK: Duration = Duration::from_millis(20);
-/// A connection that is silent for so long is broken: the far side says every few seconds that it is there.
+/// A connection that is silent for this long is broken: the far side sends a sign of life every few seconds.
 const SILENCE: Duration = Duration::from_mins(1);
 /// Longest time until the far side's greeting: a program that says nothing by then is not a worker.
 const UNTIL_GREETING: Duration = Duration::from_secs(20);
@@ -232,7 +232,8 @@ impl Link {
         }
     }
 
-    /// Waits for the next report, at most this long; a line that is none, as a login prints them, is a sign of life.
+    /// Waits for the next report, at most this long; a line that is not a report, such as a login prints, is a sign of
+    /// life.
     fn hear(&mut self, patience: Duration, cancel: &Cancel) -> Next {
         loop {
             match self.reports.recv_timeout(TICK) {

@@ -12,7 +12,7 @@ const LONGEST_VERSION: usize = 40;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct LoadedFiles {
-    /// The driver's library, or the program of a command-line compiler; empty where it is not known.
+    /// The driver's library, or the program of a command-line compiler; empty if it is not known.
     pub driver: String,
     /// Other libraries that hold functions of the driver: those that it wraps, or that wrap it.
     #[serde(default)]
@@ -51,7 +51,7 @@ impl LoadedFiles {
         }
     }
 
-    /// Returns the driver's library and those that it shares its functions with, in words; `None` where none is known.
+    /// Returns the driver's library and those that it shares its functions with, in words; `None` if none is known.
     pub fn libraries(&self) -> Option<String> {
         let first = Some(self.driver.clone()).filter(|path| !path.is_empty())?;
         Some(match self.with.as_slice() {

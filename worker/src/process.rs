@@ -83,7 +83,7 @@ pub struct Launch {
     pub setup: Setup,
     /// Bytes of the worker's standard error that are kept.
     pub log_limit: usize,
-    /// A process that opens the device once and is forked for worker after worker; `None` where that is not tried.
+    /// A process that opens the device once and is forked for worker after worker; `None` if that is not tried.
     pub zygote: Option<ZygoteSetup>,
 }
 
@@ -589,7 +589,7 @@ fn status_of(process: u32) -> Option<procfs::process::Status> {
     process.status().ok()
 }
 
-/// Whether a signal was sent to a process that has not met it yet.
+/// Whether a signal was sent to a process that has not handled it yet.
 fn is_pending(status: &procfs::process::Status, signal: Signal) -> bool {
     let pending = status.sigpnd | status.shdpnd;
     pending >> (signal.as_raw() - 1) & 1 == 1

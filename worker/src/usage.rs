@@ -44,7 +44,7 @@ impl Resource {
         }
     }
 
-    /// Says an amount: `3 MiB of shared memory`, `70 threads`.
+    /// Describes an amount: `3 MiB of shared memory`, `70 threads`.
     fn amount(self, amount: u64) -> String {
         let mebibytes = amount >> 20;
         match self {

@@ -218,7 +218,7 @@ fn nearest(overload: &Overload, scalar: Scalar) -> Scalar {
 }
 
 impl Binding {
-    /// Returns the type a parameter has in this call; `None` where nothing is known of gentype.
+    /// Returns the type a parameter has in this call; `None` if nothing is known of gentype.
     fn value(self, elem: Elem, width: Width) -> Option<(Scalar, u8)> {
         let width = match width {
             Width::Fixed(n) => n,

@@ -172,7 +172,7 @@ fn rule() -> impl TypedValueParser<Value = Rule> {
         .try_map(|id| Rule::from_id(&id).ok_or("there is no such rule"))
 }
 
-/// Returns the option of this program for a build option of OpenCL; `None` where it changes no verdict.
+/// Returns the option of this program for a build option of OpenCL; `None` if it changes no verdict.
 pub fn build_option(argument: OsString) -> Option<OsString> {
     let Some(option) = argument.to_str().and_then(|text| text.strip_prefix("-cl-")) else {
         return Some(argument);

@@ -62,7 +62,7 @@ pub(super) struct MacroId(u32);
 /// Every definition, found by the symbol of its name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MacroTable {
-    /// By symbol: number of the macro plus one; 0 where there is none.
+    /// By symbol: number of the macro plus one; 0 if there is none.
     by_symbol: Vec<u32>,
     macros: Vec<Macro>,
     bodies: Vec<PpToken>,

@@ -4,7 +4,7 @@ use std::{fs, path::Path, process::Command};
 
 use crate::{folder, run};
 
-/// A mistake, and the program after `--fix`; `None` where two things might have been meant.
+/// A mistake, and the program after `--fix`; `None` if two things might have been meant.
 struct Mistake {
     title: &'static str,
     version: &'static str,

@@ -133,7 +133,7 @@ struct UsedPattern {
     matched: bool,
     /// Whether it explained a case.
     explained: bool,
-    /// A case it matched deviates otherwise than the entry says, or did not come so far: nothing is mended by that.
+    /// A case it matched deviates in another way, or did not get that far: this does not show a repair.
     is_open: bool,
 }
 

@@ -45,7 +45,7 @@ pub enum PostBuildCheck {
         /// Work-items of the group.
         work_items: u32,
     },
-    /// A call of the host's interface on its `kernel`, which is to return this.
+    /// A call of the host's interface on its `kernel`, which should return this.
     Call {
         /// An expression of C.
         call: String,
@@ -102,11 +102,11 @@ pub struct Cause {
     pub component: Component,
     /// The sections it is about, where the rules of its entries do not say.
     pub clauses: Vec<Section>,
-    /// Description of the fault for its maintainers; `None` where the reason of an entry gives it.
+    /// Description of the fault for its maintainers; `None` if the reason of an entry gives it.
     pub reason: Option<String>,
     /// The sentences of these sections that decide.
     pub sentences: Vec<String>,
-    /// The symptom of the program; `None` where it is no longer checked.
+    /// The symptom of the program; `None` if it is no longer checked.
     pub symptom: Option<Symptom>,
     /// Another way in which the cause was seen without this program, besides the commands of its issue.
     pub verified: Option<String>,
@@ -118,7 +118,7 @@ pub struct Cause {
     pub similar: Vec<String>,
     /// The state of the cause upstream.
     pub state: State,
-    /// The program that shows it; the example of its first entry does, where there is none.
+    /// The program that shows it; the example of its first entry does, if there is none.
     pub shown: Option<Demonstration>,
     /// Line in the file.
     line: usize,
@@ -127,7 +127,7 @@ pub struct Cause {
 /// All causes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Causes {
-    /// Names of the devices that are the newest versions there are.
+    /// Names of the devices that are the newest versions.
     pub current: Vec<String>,
     /// Dialects that a device has in none of its versions and instances.
     unsupported: BTreeMap<String, Vec<Dialect>>,

@@ -44,7 +44,7 @@ pub struct DeviceFile {
     pub install: Install,
     /// Environment its worker runs in; `{install}` and `{scratch}` are filled in by the runner.
     pub environment: Vec<(String, String)>,
-    /// Settings for forking workers from a process that has opened the device; `None` where each worker is started.
+    /// Settings for forking workers from a process that has opened the device; `None` if each worker is started.
     pub zygote: Option<Zygote>,
     /// Number of cases in the first programs.
     pub first_batch: FirstBatch,
@@ -74,7 +74,7 @@ pub struct DeviceFile {
     pub has_own_front_end: bool,
     /// Files that its entries come from, in the order in which they explain a case.
     pub sources: Vec<Source>,
-    /// The compiler whose modules of SPIR-V the driver is given; `None` where it is given sources.
+    /// The compiler whose modules of SPIR-V the driver is given; `None` if it is given sources.
     pub through: Option<Box<Self>>,
 }
 
@@ -198,7 +198,7 @@ impl DeviceFile {
     }
 
     /// Returns the newest version of the driver that the entries of this device or instance were confirmed with; `None`
-    /// where there is none.
+    /// if there is none.
     pub fn newest_confirmed(&self) -> Option<&str> {
         let release = self.name.split_once(INSTANCE).map(|(_, release)| release);
         let of_instance = release.and_then(|release| self.instances.get(release));
@@ -256,7 +256,7 @@ impl DeviceFile {
         }
     }
 
-    /// Returns the instance whose driver is below a folder. `None` where the file does not name the library.
+    /// Returns the instance whose driver is below a folder. `None` if the file does not name the library.
     pub fn in_folder(&self, folder: &str) -> Option<Self> {
         let DeviceKind::Opencl { platform, generates_code, .. } = &self.kind else { return None };
         let icd = format!("{}/*{}", folder.trim_end_matches('/'), self.library.as_ref()?);
@@ -331,7 +331,7 @@ pub fn lineage(name: &str) -> &str {
     }
 }
 
-/// Returns the instances that a device file names, without checking the rest of the file; none where it cannot be
+/// Returns the instances that a device file names, without checking the rest of the file; none if it cannot be
 /// parsed.
 pub fn instance_names(family: &str, text: &str) -> Vec<String> {
     #[derive(Deserialize)]
@@ -840,7 +840,7 @@ pub fn is_device_name(name: &str) -> bool {
         && name.starts_with(|c: char| c.is_ascii_alphanumeric())
 }
 
-/// Returns the name that a device file gives its device; `None` where it gives none, or cannot be read.
+/// Returns the name that a device file gives its device; `None` if it gives none, or cannot be read.
 pub fn name_in_file(text: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct NamedFile {

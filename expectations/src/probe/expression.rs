@@ -8,7 +8,7 @@ use std::fmt;
 
 /// Names, buffers and work-items that an expression can refer to.
 pub trait Scope {
-    /// Returns the value of a name; `None` where the name is not known.
+    /// Returns the value of a name; `None` if the name is not known.
     fn name(&self, name: &str) -> Option<i128>;
     /// Returns the value of field `field` in element `index` of a buffer. Without a field, it is the field that is
     /// being computed.

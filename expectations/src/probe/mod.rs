@@ -130,7 +130,7 @@ pub struct Launch {
     pub program: String,
     /// Name of the kernel.
     pub kernel: String,
-    /// Index of the device that executes the kernel, among those of the program; 0 where there is one.
+    /// Index of the device that executes the kernel, among those of the program; 0 if there is one.
     pub device: usize,
     /// Arguments of the kernel.
     pub arguments: Vec<Argument>,
@@ -191,7 +191,7 @@ pub enum RequiredValues {
     Values {
         /// The values.
         equals: Expression,
-        /// The condition; all elements where there is none.
+        /// The condition; all elements if there is none.
         only: Option<Expression>,
     },
     /// These values, in every field of every element.
@@ -207,13 +207,13 @@ pub struct Ask {
     pub program: String,
     /// The question.
     pub what: plan::Question,
-    /// The kernel; empty where the question is about the program.
+    /// The kernel; empty if the question is about the program.
     pub kernel: String,
     /// Index of the argument.
     pub argument: u32,
     /// State of the kernel object at the time of the query.
     pub after: After,
-    /// The answers that are right; none where it is not judged here.
+    /// The answers that are right; none if it is not judged here.
     pub is: Vec<String>,
     /// Name of the answer in conditions and in the record.
     pub name: Option<String>,

@@ -34,7 +34,7 @@ pub(super) struct DefinedProgram {
 }
 
 impl DefinedProgram {
-    /// Returns the program of these choices; `None` where the text does not say what it computes.
+    /// Returns the program of these choices; `None` if the text does not say what it computes.
     ///
     /// The program has that size and these features and, if `emi` is not zero, is written in the way of that number.
     pub(super) fn build(
@@ -73,7 +73,7 @@ impl DefinedProgram {
     }
 
     /// Returns the program without a construct: takes out the smallest parts that use it, if the rest is still
-    /// defined. `None` where the program needs the construct.
+    /// defined. `None` if the program needs the construct.
     pub(super) fn without_construct(&self, construct: &str) -> Option<Self> {
         self.without_construct_among(construct, |rest| rest.parts_that_may_use(construct))
     }

@@ -371,7 +371,7 @@ impl Settings {
         text
     }
 
-    /// Reads one `axis=value` of an id; `None` where the axis belongs to no setting.
+    /// Reads one `axis=value` of an id; `None` if the axis belongs to no setting.
     pub(super) fn read(&mut self, axis: &str, value: &str) -> Option<Result<(), String>> {
         let share = match axis {
             "size" => {

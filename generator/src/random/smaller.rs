@@ -97,7 +97,7 @@ enum What {
 
 /// Says which part of a program gives way to what.
 trait Chooser {
-    /// Returns the number of the part that replaces this one, below `others`; `None` where this part stays. `may_use`
+    /// Returns the number of the part that replaces this one, below `others`; `None` if this part stays. `may_use`
     /// tells whether this part may use a construct.
     fn choose(&mut self, others: usize, may_use: impl FnOnce(&Within<'_>) -> bool)
     -> Option<usize>;

@@ -21,7 +21,7 @@ pub(super) enum Node {
 /// One way through an `[% if %]`.
 #[derive(Debug)]
 pub(super) struct Branch {
-    /// `None` of an `[% else %]`.
+    /// `None` for an `[% else %]`.
     pub(super) condition: Option<Expression>,
     /// Parts that are rendered where the condition holds.
     pub(super) body: Nodes,

@@ -92,7 +92,7 @@ fn operands(cursor: &mut Cursor<'_>) -> Result<(), ReadError> {
     }
 }
 
-/// Returns the bits of a number of that type; `None` where the word is none.
+/// Returns the bits of a number of that type; `None` if the word is none.
 fn number(word: &str, ty: &Type) -> Option<Constant> {
     let bits = match *ty {
         Type::Integer(bits) if bits <= 64 => {

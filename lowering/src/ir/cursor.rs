@@ -41,7 +41,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Returns the first byte of the line; 0 where it is empty.
+    /// Returns the first byte of the line; 0 if it is empty.
     pub(super) fn first_byte(&self) -> u8 {
         self.line.as_bytes().first().copied().unwrap_or(0)
     }

@@ -23,7 +23,7 @@ pub struct Violation {
     pub law: Law,
     /// Object, parameter or function concerned: `k.x`.
     pub subject: String,
-    /// Place in the program; `None` where the module has what no construct of the program asks for.
+    /// Place in the program; `None` if the module has what no construct of the program asks for.
     pub place: Option<Place>,
     /// Place in the module.
     pub module_place: ModulePlace,

@@ -134,7 +134,7 @@ pub fn schema() -> String {
 ///
 /// # Errors
 ///
-/// Fails where `out` fails.
+/// Fails if `out` fails.
 pub fn json(
     out: &mut dyn Write,
     pairs: &[Pair<'_>],

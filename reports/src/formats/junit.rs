@@ -29,7 +29,7 @@ const AT_ONCE: usize = 1000;
 ///
 /// # Errors
 ///
-/// Fails where `out` fails.
+/// Fails if `out` fails.
 pub fn write(out: &mut dyn Write, runs: &[Run], broken: &[(String, String)]) -> io::Result<()> {
     let mut report = Report::new("OpenCL C address spaces");
     report.set_time(seconds(runs.iter().map(Run::seconds).sum()));
@@ -238,7 +238,7 @@ fn error(class: &str, name: &str, kind: &str, what: &str) -> TestCase {
     test
 }
 
-/// Returns the seconds as a duration; 0 where the file has a number that is not a duration.
+/// Returns the seconds as a duration; 0 if the file has a number that is not a duration.
 fn seconds(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or_default()
 }

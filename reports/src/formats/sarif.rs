@@ -24,7 +24,7 @@ const FOLDER: &str = "EXPORT";
 ///
 /// # Errors
 ///
-/// Fails where `out` fails.
+/// Fails if `out` fails.
 pub fn write(
     out: &mut dyn Write,
     suite: &Suite,

@@ -58,7 +58,7 @@ pub(super) struct Card {
 #[derive(Serialize)]
 struct Line {
     name: String,
-    /// Path of the page on changes; `None` of a single version.
+    /// Path of the page on changes; `None` for a single version.
     path: Option<String>,
     /// Indices of its cards.
     cards: Vec<usize>,
@@ -86,7 +86,7 @@ struct First {
     class: char,
     sign: char,
     devices: Vec<DeviceLink>,
-    /// Title, where it has one.
+    /// Title, if it has one.
     title: Option<String>,
     rules: Vec<RuleLink>,
     /// Number of rules that are not named.
@@ -399,7 +399,7 @@ fn bar(total: &Tally) -> Vec<Segment> {
     bar
 }
 
-/// Returns the unexpected findings, the worst first; where there are none, the most frequent known causes.
+/// Returns the unexpected findings, the worst first; if there are none, the most frequent known causes.
 fn look_first(site: &Site<'_>) -> (&'static str, Vec<First>) {
     let mut blocks: Vec<_> =
         site.runs.iter().flat_map(|run| run.blocks.iter().map(move |block| (run, block))).collect();
@@ -491,7 +491,7 @@ impl<'r> KnownOnce<'r> {
     }
 }
 
-/// Returns the laws about emitted modules: all of them in one row, then each that is broken; none where no module was
+/// Returns the laws about emitted modules: all of them in one row, then each that is broken; none if no module was
 /// compared with the text.
 fn laws(site: &Site<'_>) -> Vec<LawRow> {
     let counts: Vec<LawCounts> = site.runs.iter().map(|run| LawCounts::of(run.run)).collect();

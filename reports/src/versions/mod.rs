@@ -32,7 +32,7 @@ impl Version<'_> {
         self.run.header.driver()
     }
 
-    /// Returns the version number that the driver reports, or the whole report where it has no number.
+    /// Returns the version number that the driver reports, or the whole report if it has no number.
     pub fn label(&self) -> String {
         let version = self.run.version();
         version.map_or_else(|| self.driver().to_owned(), |version| version.to_string())

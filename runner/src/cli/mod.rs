@@ -100,7 +100,7 @@ pub enum Command {
         /// Devices to describe in full: versions, features, dialects, and skipped cases.
         #[arg(value_name = "NAME", add = ArgValueCompleter::new(completing::devices), conflicts_with = "names")]
         described: Vec<String>,
-        /// Only the names of devices with a file that are on this machine or that `--install` installs
+        /// Only the names of devices that have a file and are on this machine or can be installed
         #[arg(long)]
         names: bool,
     },

@@ -76,7 +76,7 @@ pub struct RunArgs {
     pub output: OutputArgs,
 }
 
-/// Options that say what is run on what, of a run and of each task of a submission.
+/// Options for the devices and the programs of a run, or of each task of a submission.
 #[derive(Clone, Debug, Args)]
 pub struct TestedArgs {
     /// Devices to run on.

@@ -20,7 +20,7 @@ use crate::{
 struct Verdicts {
     name: String,
     noticed: usize,
-    /// Number of these cases that belong to the mutant's rule; `None` where it belongs to none.
+    /// Number of these cases that belong to the mutant's rule; `None` if it belongs to none.
     by_its_rule: Option<usize>,
     example: Option<String>,
 }

@@ -38,7 +38,7 @@ struct NoticedKernels {
     times: usize,
     not_run: usize,
     why_not_run: String,
-    /// Cases whose probe saw nothing wrong, and those whose kernel could not be used as it is meant.
+    /// Cases whose probe found nothing wrong, and those whose kernel could not be used as intended.
     missed: Vec<String>,
 }
 

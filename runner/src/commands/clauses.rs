@@ -136,7 +136,7 @@ fn sentences(suite: &Suite, copies: &Copies, anchor: &str) -> Result<String, Com
     Ok(out)
 }
 
-/// Clauses that the copies do not bear out, each with the place of its rule or question.
+/// Clauses that the copies do not confirm, each with the place of its rule or question.
 fn faults(suite: &Suite, copies: &Copies) -> Vec<String> {
     let mut faults = Vec::new();
     for rule in suite.rules() {

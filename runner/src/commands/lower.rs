@@ -143,8 +143,8 @@ impl<'r> LoweringResult<'r> {
         }
     }
 
-    /// Returns the baseline entry that knows of a broken law. A validator behind the compiler rejects what has not the
-    /// form of its language, which such an entry may say.
+    /// Returns the baseline entry that knows of a broken law. A validator behind the compiler rejects a module without
+    /// the form of its language, and such an entry may say so.
     fn known(&self, case: usize, broken: &BrokenLaw) -> Option<&Deviation> {
         let id = &self.cases[case].id;
         let is_form = broken.law == Law::ModuleForm.facts().name;

@@ -24,7 +24,7 @@ use thiserror::Error;
 use super::CommandError;
 use crate::{cli::exit, device::files, findings::judged_run::judge_stored, output::print, overlay};
 
-/// Name of the page in a package that says what it is.
+/// Name of the page that describes a package.
 const README: &str = "README.md";
 /// Most bytes of a manifest.
 const LONGEST_MANIFEST: u64 = 1 << 20;
@@ -173,7 +173,7 @@ fn manifest(folder: &Path) -> Result<Package, CommandError> {
     Ok(read.map_err(|wrong| changed(printable(&wrong.to_string())))?)
 }
 
-/// Puts a baseline into the place of the one that results hold.
+/// Replaces the baseline that results hold.
 fn keep_baseline(header: &mut Header, path: &Path) -> Result<(), CommandError> {
     let baseline = files::load_baseline(&header.device, path)?;
     let role = EntryFileRole::Baseline;

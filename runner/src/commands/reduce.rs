@@ -78,8 +78,8 @@ pub fn command(args: &ReduceArgs) -> Result<String, CommandError> {
 ///
 /// # Errors
 ///
-/// The id, the device or the file of `progress` cannot be used, or the device gets the program right, or now right, now
-/// wrong.
+/// The id, the device or the file of `progress` cannot be used, or the device gets the program right, always or
+/// sometimes.
 fn reduce_case(id: &str, device: &str, progress: Option<&Path>) -> Result<String, CommandError> {
     let suite = overlay::suite()?;
     let case =

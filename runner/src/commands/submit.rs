@@ -56,8 +56,8 @@ const OWN: [&str; 13] = [
     "help",
 ];
 
-/// Submits what the options select, or what a submission lacks, and returns the exit status. `line` is the command line
-/// that the options were read from.
+/// Submits what the options select, or the missing tasks of a submission, and returns the exit status. `line` is the
+/// command line that the options were read from.
 pub fn submit(args: &SubmitArgs, line: Vec<OsString>) -> Result<u8, CommandError> {
     let cluster = match &args.cluster {
         Some(path) => cluster::read(path)?,
@@ -221,7 +221,7 @@ fn times_of(path: &Path) -> Result<Times, CommandError> {
     Ok(times)
 }
 
-/// Tasks without all their results that no job is going to give.
+/// Tasks with missing results that no job will provide.
 fn tasks_to_submit(
     folder: &SubmissionFolder,
     scheduler: &dyn Scheduler,

@@ -45,7 +45,7 @@ impl InProcess for EmbeddedChecker {
     }
 }
 
-/// Returns the reason why the checker does not read programs of a dialect; `None` where it reads them.
+/// Returns the reason why the checker does not read programs of a dialect; `None` if it reads them.
 pub fn not_read(dialect: Dialect) -> Option<String> {
     let unread = version(dialect).is_err();
     unread.then(|| format!("the checker does not read {}", dialect.language.name()))

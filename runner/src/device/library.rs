@@ -13,7 +13,7 @@ use super::{environment::implementation, files::BY_ICD};
 /// Folder in which the loader looks for the files that name implementations.
 const VENDORS: &str = "/etc/OpenCL/vendors";
 
-/// Returns the fault of a device's library when the loader does not offer the device's platform; `None` where there is
+/// Returns the fault of a device's library when the loader does not offer the device's platform; `None` if there is
 /// no library.
 pub fn fault(device: &DeviceFile, install_folder: &Path) -> Option<String> {
     let DeviceKind::Opencl { icd: Some(_), .. } = &device.kind else { return None };

@@ -45,7 +45,7 @@ pub fn asked_code(kind: &DeviceKind, dialect: Dialect, requirements: &[Requireme
     Code::Asked { by: by.collect() }
 }
 
-/// Returns the file that has the module of a program; `None` where the device file says of no module that it is
+/// Returns the file that has the module of a program; `None` if the device file says of no module that it is
 /// emitted.
 pub fn module_output(
     kind: &DeviceKind,
@@ -70,7 +70,7 @@ pub fn module_output(
     }
 }
 
-/// Returns the commands by which a compiler makes SPIR-V of a program; `None` where it emits none. Every step of its file
+/// Returns the commands by which a compiler makes SPIR-V of a program; `None` if it emits none. Every step of its file
 /// belongs to that: a module that the last one rejects is none.
 pub fn making(kind: &DeviceKind, dialect: Dialect, requirements: &[Requirement]) -> Option<Making> {
     /// Has the compiler name the types of parameters in the module.

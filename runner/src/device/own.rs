@@ -10,7 +10,7 @@ use expectations::device::name_in_file;
 
 use super::places::configured;
 
-/// No device file is longer: an endless one is none.
+/// Largest size of a device file: an endless one is rejected.
 const LONGEST: u64 = 64 << 20;
 
 /// The folder named on the command line: decided once, before anything is read.

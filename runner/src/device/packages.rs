@@ -31,7 +31,7 @@ pub enum InstallError {
         /// Error of the system.
         source: std::io::Error,
     },
-    /// A root folder can be made, and no worker would run in it.
+    /// A root folder can be created, but no worker could run in it.
     #[error("a root folder cannot be entered here: `{command}`: {why}: {remedy}")]
     MayNotEnter {
         /// Command that failed.

@@ -10,10 +10,10 @@ use etcetera::BaseStrategy as _;
 /// The program's folder in those of the platform.
 const PROGRAM: &str = "opencl-c-address-spaces";
 
-/// File that a checkout of the suite has and an overlay has not.
+/// File that a checkout of the suite has and an overlay does not.
 const OF_A_CHECKOUT: &str = "expectations/Cargo.toml";
 
-/// Returns the folder of device files in the user's configuration, whether or not it exists; `None` where the user has
+/// Returns the folder of device files in the user's configuration, whether or not it exists; `None` if the user has
 /// no home.
 pub(super) fn configured() -> Option<PathBuf> {
     let base = etcetera::choose_base_strategy().ok()?;

@@ -38,7 +38,7 @@ pub fn broken(device: &DeviceFile, dialect: Dialect) -> Option<&str> {
         .map(|(_, what)| what.as_str())
 }
 
-/// Returns the first requirement of such cases that the device does not meet; `None` where it meets all.
+/// Returns the first requirement of such cases that the device does not meet; `None` if it meets all.
 pub fn missing(
     device: &DeviceFile,
     capabilities: &Capabilities,

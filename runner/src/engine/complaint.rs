@@ -32,7 +32,7 @@ const FAILURES_OF_COMPILERS: [&str; 23] = [
     "license",
 ];
 
-/// Words for address spaces, in small letters: nothing but a program has any.
+/// Words for address spaces, in small letters: only programs have any.
 const ADDRESS_SPACES: [&str; 2] = ["address space", "memory space"];
 
 /// Whether a line says that the compiler failed, and not that the program is wrong.

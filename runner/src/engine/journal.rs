@@ -1,4 +1,4 @@
-//! The cases that are being built, kept on disk: where the run is killed, the next one knows them.
+//! The cases that are being built, kept on disk: if the run is killed, the next one knows them.
 
 use std::{io::Write as _, os::unix::fs::FileExt as _, path::Path};
 
@@ -18,7 +18,7 @@ pub(super) struct Journal<'r> {
 }
 
 impl<'r> Journal<'r> {
-    /// Returns a journal in a folder; `None` where the folder takes no file.
+    /// Returns a journal in a folder; `None` if the folder takes no file.
     pub(super) fn new(folder: &Path, jobs: &'r [Job]) -> Option<Self> {
         let file = tempfile::Builder::new().prefix(BUILDING).tempfile_in(folder).ok()?;
         Some(Self { jobs, file })

@@ -43,7 +43,7 @@ enum Step<'s> {
     Jobs(&'s [usize]),
 }
 
-/// Hands `with` what builds programs of these jobs on a device; returns `None` where the device is in this process.
+/// Hands `with` what builds programs of these jobs on a device; returns `None` if the device is in this process.
 pub fn replaying<T>(
     device: &DeviceFile,
     jobs: &[Job],
@@ -104,7 +104,7 @@ impl Replayer<'_> {
         Ok(false)
     }
 
-    /// Returns what became of the programs, up to the first that the process did not survive; `None` where it was killed
+    /// Returns what became of the programs, up to the first that the process did not survive; `None` if it was killed
     /// from outside.
     fn answers(
         &mut self,

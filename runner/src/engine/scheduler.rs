@@ -287,7 +287,7 @@ impl<'r> Scheduler<'r> {
         }
     }
 
-    /// Returns the next task, in a dialect in which the device has passed the self-check; `None` where everything is
+    /// Returns the next task, in a dialect in which the device has passed the self-check; `None` if everything is
     /// done or the run is stopped.
     fn next(&self) -> Option<Task> {
         let mut state = self.lock();

@@ -23,7 +23,7 @@ pub(super) fn bad() -> Program {
     Program::new([BAD_IN_LINE_2, GOOD, BAD_IN_LINE_3])
 }
 
-/// Returns the fault of a device that gave this answer for [`GOOD`]; `None` where there is none.
+/// Returns the fault of a device that gave this answer for [`GOOD`]; `None` if there is none.
 pub(super) fn fault_with_good(dialect: Dialect, answer: &BuildAnswer) -> Option<String> {
     let what = match (answer.status, answer.phase) {
         (BuildStatus::Accepted, _) => return None,

@@ -521,7 +521,7 @@ struct BuiltProgram<'b> {
     programs: Arc<[Arc<[usize]>]>,
 }
 
-/// Returns the cases that a log names as single tasks, and the rest in `rest` parts; `None` where the log names none,
+/// Returns the cases that a log names as single tasks, and the rest in `rest` parts; `None` if the log names none,
 /// or more than half of them.
 fn named_alone(batch: &Batch, program: &Program, log: &str, rest: usize) -> Option<Vec<Task>> {
     let named = program.mentioned(log);

@@ -85,14 +85,14 @@ pub enum ExpectedVerdict {
 /// Phase up to which a program is taken, on devices that separate the front end's verdict from the phases behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Until {
-    /// Not at all by a device that could execute it: others of its rule are executed, and its build alone decides
-    /// nothing. By any other as far as the front end.
+    /// Not taken by a device that could execute it: others of its rule are executed, and its build alone decides
+    /// nothing. Taken through the front end by any other device.
     OthersStandForIt,
     /// Front end only: no code is requested for a program that may be invalid.
     FrontEnd,
     /// Until there is code.
     Code,
-    /// Until its probe is executed, where it has one; else until there is code.
+    /// Until its probe is executed, if it has one; else until there is code.
     Execution,
 }
 
@@ -149,7 +149,7 @@ pub enum Placement {
     Quarantine,
     /// The same, with [`PART_FOR_KNOWN_HANGS`] of the time limit: it is known to hang the device.
     KnownToHang,
-    /// Nothing, in a worker that has built nothing else: does it do what it did before? Where it does not, it is tried
+    /// Nothing, in a worker that has built nothing else: does it do what it did before? If not, it is tried
     /// until it is known whether it does the same each time.
     SecondLook(Arc<FirstLook>),
 }
@@ -159,7 +159,7 @@ pub enum Placement {
 pub struct FirstLook {
     /// Outcome on the device.
     pub outcome: Outcome,
-    /// Another build with it said otherwise: to do the same once more is not enough.
+    /// Another build with it gave a different answer: repeating the same build is not enough.
     pub is_contradicted: bool,
 }
 
@@ -223,7 +223,7 @@ impl SampleSize {
     /// The default size.
     pub const USUAL: Self = Self { enough: 300, one_in: 100, part_of_time: 0.03 };
 
-    /// Returns the number of verdicts, of this many, that are chosen whatever time that takes.
+    /// Returns the number of verdicts, of this many, that are chosen regardless of the time.
     pub fn at_least(self, verdicts: usize) -> usize {
         (verdicts / 10).clamp(1, 8).min(verdicts)
     }
@@ -254,9 +254,9 @@ pub struct Config {
     pub accepted_batches: AcceptedBatches,
     /// Comparison of emitted modules with the text.
     pub laws: Laws,
-    /// A limit on second looks; `None` where every finding gets one.
+    /// A limit on second looks; `None` if every finding gets one.
     pub second_looks: Option<SecondLooks>,
-    /// Size of the sample of shared verdicts that are checked; `None` where none is.
+    /// Size of the sample of shared verdicts that are checked; `None` if none is.
     pub sample: Option<SampleSize>,
     /// Facts from an earlier run on the device; they are not checked again.
     pub learned: LearnedFacts,
@@ -336,7 +336,7 @@ pub enum Event {
         jobs: Vec<usize>,
         /// Description of the defect.
         what: String,
-        /// The programs that it was seen with; `None` where only the machine can be to blame.
+        /// The programs that it was seen with; `None` if only the machine can be to blame.
         company: Option<Company>,
     },
     /// The device rejected the program of these cases and accepted it when it was built again.
@@ -389,7 +389,7 @@ pub struct Record {
     pub outcome: Outcome,
     /// Share of the time of the build that decided the job, in seconds.
     pub seconds: f64,
-    /// Number of cases in the build that decided the job; 0 where it was not built.
+    /// Number of cases in the build that decided the job; 0 if it was not built.
     pub batch: usize,
     /// Every time it was built alone after something went wrong; more than one kind among them means flaky.
     pub attempts: Vec<Attempt>,
@@ -408,7 +408,7 @@ pub struct Record {
     pub is_contradicted: bool,
     /// Outcome of a batch that was rejected for this job, which is accepted alone.
     pub blamed: Option<Box<Outcome>>,
-    /// The evidence for its outcome; `None` where it was not built.
+    /// The evidence for its outcome; `None` if it was not built.
     pub evidence: Option<Evidence>,
     /// Whether its outcome was seen in a worker that had built nothing else.
     pub is_fresh: bool,
@@ -423,7 +423,7 @@ pub struct Attempt {
     pub detail: String,
     /// The worker had built nothing else.
     pub fresh: bool,
-    /// The worker was killed by the system or a person; that is compared with the case only if it happens each time.
+    /// The worker was killed by the system or a person; the case is blamed for it only if it happens each time.
     pub from_outside: bool,
 }
 

@@ -141,7 +141,7 @@ fn confirmed(
     confirmed
 }
 
-/// Compares results with the baseline entries of the device. Entries are complained of only where `check` or a build of a
+/// Compares results with the baseline entries of the device. Entries are reported only if `check` or a build of a
 /// case alone confirms it.
 pub fn judge_by_baseline(
     suite: &Suite,

@@ -1,4 +1,4 @@
-//! Rewriting a baseline to what was found; comments and reasons of entries that stay are kept.
+//! Rewriting of a baseline to match the findings; comments and reasons of entries that stay are kept.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -173,7 +173,7 @@ struct Revision {
 
 struct Versions {
     family: String,
-    /// Versions before; `None` where the version is neither the first nor the last, because nobody knows then.
+    /// Versions before; `None` if the version is neither the first nor the last, because nobody knows then.
     before: Option<String>,
     now: String,
 }
@@ -371,7 +371,7 @@ fn as_pattern(kind: &str) -> String {
 struct Group {
     direction: Direction,
     phase: Phase,
-    /// Patterns of all of them and, of what was run, of nothing else.
+    /// Patterns that match all of them and no other case of the run.
     patterns: Vec<String>,
     reason: &'static str,
     /// The first.
@@ -450,7 +450,7 @@ fn patterns(rule: &str, members: &[&str], others: &[String]) -> Vec<String> {
     patterns.into_iter().map(|pattern| pattern.text).collect()
 }
 
-/// Returns the pattern of a case in which every part is left open that other members have otherwise.
+/// Returns the pattern of a case with a wildcard for every part in which other members differ.
 fn widened(member: &str, members: &[&str], is_allowed: impl Fn(&Pattern) -> bool) -> Pattern {
     let id = CaseId::new(member);
     let mut parts: Vec<&str> = [id.dialect()].into_iter().chain(id.point().split(',')).collect();

@@ -63,7 +63,7 @@ pub struct DeviationFacts<'c> {
 }
 
 /// Returns the shape of a random program's deviation, which does not depend on its seed; `None` for other cases and
-/// where there is none.
+/// if there is none.
 pub fn shape(result: &CaseResult) -> Option<Shape> {
     if !result.finding.kind.needs_explanation() || !CaseId::new(&result.id).is_random() {
         return None;
@@ -238,7 +238,7 @@ impl Members {
     }
 }
 
-/// Rank of a program among those that may stand for its cluster: whether something speaks against it, its length in
+/// Rank of a program among those that may represent its cluster: whether there is a reason against it, its length in
 /// bytes, and its number. A program that was reduced to the constructs of its kind is preferred, and so is a valid
 /// program that is rejected over an invalid one whose control is.
 type Member = (bool, usize, usize);

@@ -85,8 +85,8 @@ fn unknown_rules(suite: &Suite, cases: &Cases) -> BTreeMap<String, usize> {
     unknown
 }
 
-/// Returns a note about a version of the driver that the entries were never confirmed with, and about entries that are
-/// not so with it; `None` where there is nothing to tell.
+/// Returns a note about a version of the driver that the entries were never confirmed with, and about entries that do
+/// not hold with it; `None` if there is nothing to report.
 pub fn note_on_version(run: &Run) -> Option<String> {
     let device = run.device.as_ref()?;
     let Judgement { baseline, tolerated_stale, tolerated_wide, .. } = &run.judgement;

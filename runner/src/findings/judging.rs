@@ -329,7 +329,7 @@ impl<'r, 's> Judging<'r, 's> {
         self.outcomes[index] = Some(outcome);
     }
 
-    /// Whether the case is there only for what others are judged by.
+    /// Whether the case is only a control of others and is not reported.
     pub fn is_unreported(&self, index: usize) -> bool {
         !self.prepared[index].selected
     }

@@ -40,7 +40,7 @@ struct ProgramMeasurement {
     case: RandomCase,
     /// The checker accepts the control.
     control: bool,
-    /// The checker says of the program what is expected.
+    /// The checker gives the expected answer for the program.
     edited: bool,
     shape: String,
     /// Whether the program may use each feature.
@@ -80,7 +80,8 @@ pub fn spread(suite: &Suite, count: u64, seed: u64, settings: Settings) -> Strin
     written(&table, &features, count, seed) + &executed(count / 10, seed, settings)
 }
 
-/// Whether the checker accepts the control, and says of the program what is expected; how it was edited.
+/// Returns whether the checker accepts the control and gives the expected answer for the program, and how it was
+/// edited.
 fn measure(suite: &Suite, case: RandomCase) -> ProgramMeasurement {
     let pair = case.pair();
     let outcome = |side| {

@@ -11,7 +11,7 @@ use crate::device::checker::{checker_dialect, not_read};
 /// Our own front end for the dialect of a program.
 #[derive(Debug)]
 pub struct FrontEnd {
-    /// The checker; `None` where it does not read the dialect.
+    /// The checker; `None` if it does not read the dialect.
     checker: Option<Checker>,
 }
 

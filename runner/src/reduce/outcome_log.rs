@@ -101,7 +101,7 @@ impl OutcomeLog {
     ///
     /// # Errors
     ///
-    /// The file cannot be read or written, is no such log, or is of another reduction.
+    /// The file cannot be read or written, is not such a log, or is of another reduction.
     pub fn open(path: &Path, device: &str, program: &str) -> Result<Self, OutcomeLogError> {
         let failed = |source| OutcomeLogError::File { path: path.to_owned(), source };
         let malformed = |line| OutcomeLogError::Malformed { path: path.to_owned(), line };

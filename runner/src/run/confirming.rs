@@ -1,6 +1,6 @@
-//! A run of cases whose every finding survives a second look: what nothing explains is tried again, alone in a worker
-//! that has built nothing else, before anybody hears of it. There may be too many for that, and the others are built in
-//! other batches; but not wrong values, since what spoils them may come along.
+//! A run of cases whose every finding survives a second look: every unexplained finding is tried again, alone in a
+//! worker that has built nothing else, before it is reported. If there are too many for that, the others are built in
+//! other batches, except for wrong values, whose cause may be in the same batch.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -346,7 +346,7 @@ impl Pass<'_, '_, '_> {
         Ok(report)
     }
 
-    /// Builds cases alone of those baseline entries that would be complained of.
+    /// Builds cases alone of those baseline entries that would be reported.
     fn check_entries(
         &mut self,
         learned: &LearnedFacts,

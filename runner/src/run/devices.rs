@@ -29,7 +29,7 @@ const EVERY_VERSION: &str = "@*";
 pub struct ChosenDevices {
     /// In the order they are run.
     pub devices: Vec<DeviceFile>,
-    /// Nobody named them: those that are not here are listed, not an error.
+    /// Whether nobody named them: those that are not here are then listed, not an error.
     pub whatever_is_here: bool,
     /// Whether there are several devices: the results of each have a folder of their own.
     pub several: bool,
@@ -204,7 +204,7 @@ fn worker() -> Result<WorkerCommand, RunError> {
         .map_err(|source| RunError::File { path: "the running program".to_owned(), source })
 }
 
-/// Opens a device without building anything and returns its facts; `None` where it does not report its capabilities.
+/// Opens a device without building anything and returns its facts; `None` if it does not report its capabilities.
 pub fn facts(device: &DeviceFile, cancel: &Cancel) -> Result<Option<DeviceFacts>, RunError> {
     reject_missing(device)?;
     let config = opening(&install::folder(&device.folder_name()))?;
@@ -222,7 +222,7 @@ pub fn facts(device: &DeviceFile, cancel: &Cancel) -> Result<Option<DeviceFacts>
 pub struct ReportedDevice {
     /// With the front end and the version it reports, where it does, in place of those its file names.
     pub device: DeviceFile,
-    /// Capabilities of the device; `None` where it does not report them.
+    /// Capabilities of the device; `None` if it does not report them.
     pub capabilities: Option<Capabilities>,
 }
 
@@ -242,8 +242,8 @@ pub fn as_reported(device: DeviceFile, cancel: &Cancel) -> Result<ReportedDevice
     Ok(ReportedDevice { device, capabilities })
 }
 
-/// Returns the error on a device file that gives the platform of its driver another name than the driver does; `None`
-/// where that is not what is wrong.
+/// Returns the error on a device file that gives the platform of its driver a name that the driver does not use; `None`
+/// if that is not the problem.
 fn wrong_platform(device: &DeviceFile, cancel: &Cancel) -> Option<RunError> {
     let mut any = device.clone();
     let DeviceKind::Opencl { platform, icd: Some(_), .. } = &mut any.kind else { return None };

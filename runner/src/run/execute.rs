@@ -517,7 +517,7 @@ fn identified(header: &Header, facts: &DeviceFacts) -> Header {
     }
 }
 
-/// Returns the driver that was really loaded, in one line; `None` where there is none.
+/// Returns the driver that was really loaded, in one line; `None` if there is none.
 fn loaded_driver(facts: &DeviceFacts) -> Option<String> {
     let capabilities = &facts.capabilities;
     let loaded = capabilities.loaded.libraries()?;

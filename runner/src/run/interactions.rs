@@ -244,8 +244,8 @@ impl Search<'_, '_> {
         Ok(count)
     }
 
-    /// Tells the smallest programs of a fault that shows each time; returns the rest of a single program, where the rest
-    /// shows it too.
+    /// Reports the smallest programs of a fault that shows each time; returns the rest of a single program, where the
+    /// rest shows it too.
     fn each_time(
         &mut self,
         programs: &[Arc<[usize]>],

@@ -349,7 +349,7 @@ impl Corpus {
     }
 }
 
-/// Reads the text of a file; empty where it does not exist yet.
+/// Reads the text of a file; empty if it does not exist yet.
 fn read(path: &Path) -> Result<String, RunError> {
     match std::fs::read_to_string(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),

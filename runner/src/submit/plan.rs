@@ -35,7 +35,7 @@ pub struct Plan {
 pub struct Task {
     /// Name of the device.
     pub device: String,
-    /// The dialects, by name; empty where the selection names none.
+    /// The dialects, by name; empty if the selection names none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dialects: Vec<String>,
     /// Part of the cases, as `K/N`.

@@ -209,7 +209,7 @@ fn results_travel(vendor: &Vendor) -> Result<(), Failed> {
 struct Verdicts {
     judged: String,
     converted: String,
-    /// Number of unexpected findings on the first page of the report; none where the page names none.
+    /// Number of unexpected findings on the first page of the report; none if the page names none.
     on_first_page: Option<String>,
     /// Exit statuses of `judge`, `report` and `handover`.
     statuses: [Option<i32>; 3],

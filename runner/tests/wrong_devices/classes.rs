@@ -307,7 +307,7 @@ struct Undisturbed {
 }
 
 impl Undisturbed {
-    /// Runs the cases; returns `None` where the device is not here.
+    /// Runs the cases; returns `None` if the device is not here.
     fn new() -> Option<Self> {
         let driver = Driver::new().unwrap();
         let output = driver.run(&[], &[], "honest");

@@ -189,7 +189,7 @@ pub(super) struct DataSet<'f> {
 }
 
 impl DataSet<'_> {
-    /// Returns the first piece of this kind as text; empty where there is none.
+    /// Returns the first piece of this kind as text; empty if there is none.
     pub(super) fn text(&self, kind: DataKind) -> Result<String, Failure> {
         let functions = self.functions;
         let mut count = 0;

@@ -363,7 +363,7 @@ struct CommandOutput {
     text: String,
 }
 
-/// Parses capabilities, written as `NAME:3.0.0` or `"A NAME":3.0.0` each; `None` where there is any other text.
+/// Parses capabilities, written as `NAME:3.0.0` or `"A NAME":3.0.0` each; `None` if there is any other text.
 fn named_versions(text: &str) -> Option<Vec<(String, NamedVersion)>> {
     let mut rest = text.trim();
     let mut named = Vec::new();

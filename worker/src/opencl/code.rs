@@ -16,7 +16,7 @@ use opencl3::{
 
 use super::{calls, given::GivenProgram};
 
-/// Has drivers that would not keep it keep what they know of parameters.
+/// Makes every driver keep what it knows of parameters.
 const ARGUMENT_INFO: &str = "-cl-kernel-arg-info";
 
 /// Bytes of every buffer and of every piece of local memory: more than any type that a kernel points to has.

@@ -234,7 +234,7 @@ impl LaunchedProgram {
         }
     }
 
-    /// Returns a program in the form that the driver is given; `None` where its module is missing.
+    /// Returns a program in the form that the driver is given; `None` if its module is missing.
     fn given<'p>(&self, source: &'p str, module: Option<&'p Module>) -> Option<GivenProgram<'p>> {
         if self.is_given_modules {
             module.map(GivenProgram::Module)
@@ -298,7 +298,7 @@ fn named_version(version: cl_version) -> NamedVersion {
     NamedVersion { major: version >> 22, minor: (version >> 12) & 0x3ff }
 }
 
-/// Returns the version `CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT` and those before it; none where the device does
+/// Returns the version `CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT` and those before it; none if the device does
 /// not report one.
 fn cxx_versions(device: Device) -> Vec<NamedVersion> {
     let data = device.get_data(CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT).unwrap_or_default();

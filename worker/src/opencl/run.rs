@@ -40,7 +40,7 @@ pub(super) struct Stage<'d> {
     /// The case's own source and options, for further programs.
     pub(super) source: &'d str,
     pub(super) options: &'d str,
-    /// Modules of the further programs; `None` where the driver is given sources.
+    /// Modules of the further programs; `None` if the driver is given sources.
     pub(super) modules: Option<&'d ModulesByDefines>,
 }
 

@@ -33,7 +33,7 @@ impl Settings {
         }
     }
 
-    /// Returns the settings of the nearest file above `path`; `None` where there is no such file.
+    /// Returns the settings of the nearest file above `path`; `None` if there is no such file.
     pub(super) fn beside(path: &Path) -> Result<Option<Self>, String> {
         for folder in path.ancestors().skip(1) {
             let file = folder.join(FILE);

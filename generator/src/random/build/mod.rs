@@ -50,7 +50,7 @@ pub(super) struct EditedProgram {
     pub(super) features: u32,
     /// Requirements besides the dialect.
     pub(super) requirements: Vec<Requirement>,
-    /// The shape of the edit, without what varies from seed to seed; empty where nothing was edited.
+    /// The shape of the edit, without what varies from seed to seed; empty if nothing was edited.
     pub(super) shape: String,
 }
 

@@ -247,7 +247,7 @@ impl Builder<'_> {
         self.given.push(KernelArgument { argument, ty, sharing });
     }
 
-    /// Returns the values in a buffer at first; there is none where a program is only built.
+    /// Returns the values in a buffer at first; there is none if a program is only built.
     fn first_contents(&mut self, element: Ty, length: u16) -> Vec<i128> {
         if self.purpose == Purpose::Edit {
             return Vec::new();

@@ -91,7 +91,7 @@ fn compilers() -> Result<Vec<(u32, DeviceFile)>, CommandError> {
     Ok(compilers)
 }
 
-/// Whether that version of clang is known to do otherwise, in a way that `-verify` sees.
+/// Whether that version of clang is known to deviate in a way that `-verify` detects.
 fn is_wrong(
     case: &PreparedCase<'_>,
     compilers: &[(u32, DeviceFile)],

@@ -134,7 +134,7 @@ pub(super) fn head(case: &PreparedCase<'_>) -> String {
     head
 }
 
-/// Returns the execution tests of a case; `None` where the tester cannot do what its probe does.
+/// Returns the execution tests of a case; `None` if the tester cannot do what its probe does.
 fn execution_tests(case: &PreparedCase<'_>) -> Option<Vec<String>> {
     let probe = case.run_with.probe()?;
     probe.options_anywhere()?;

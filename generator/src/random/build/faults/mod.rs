@@ -19,7 +19,7 @@ const NUMBERS: [Ty; 4] = [INT, FLOAT, UINT, LONG];
 
 /// One way to edit a program.
 pub(in crate::random) struct Edit {
-    /// The rule it breaks; empty where it breaks none.
+    /// The rule it breaks; empty if it breaks none.
     pub(super) breaks: &'static str,
     pub(super) place: Where,
     /// The dialects it is an edit in.
