@@ -164,7 +164,7 @@ fn with_suggestion(message: &str) -> String {
 /// Returns the advice to write under a key that must be there.
 pub(crate) fn prompt(key: &str) -> Option<&'static str> {
     Some(match key {
-        "statement" => "say what the rule requires in one sentence",
+        "statement" => "say in your own words what the rule requires",
         "covers" => {
             "list the requirements that the rule decides, as `covers = [\"conv.assign-disjoint\"]`; `address-spaces dev requirements WORD` prints those with that word"
         }
@@ -304,7 +304,7 @@ impl Check<'_> {
         if raw.statement.get_ref().trim().is_empty() {
             self.error(
                 &raw.statement.span(),
-                "the statement is empty: say what the rule requires in one sentence",
+                "the statement is empty: say in your own words what the rule requires",
             );
         }
         let template = self.template(raw.template.as_ref(), names.kernels);
