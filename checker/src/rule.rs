@@ -1,7 +1,7 @@
 //! The table of the rules that the checker enforces. Ids, texts and switches come from it.
 //!
 //! The rules on address spaces come first. After them comes the family `c`: constraints of C99, and of the parts of
-//! the `OpenCL` C specification that replace them, whose violation no compiler takes. Address spaces play no part in
+//! the `OpenCL` C specification that replace them, whose violation no compiler accepts. Address spaces play no part in
 //! these; a program that breaks one is not `OpenCL` C.
 
 /// Id, requirement and clause of a rule.

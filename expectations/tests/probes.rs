@@ -1,4 +1,4 @@
-//! What a probe says becomes calls: the sizes a device decides, and questions before and after a launch.
+//! Calls made from a probe: the sizes that a device decides, and queries before and after a launch.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 

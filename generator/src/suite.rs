@@ -49,7 +49,7 @@ pub struct Case {
     pub dialect: Dialect,
     /// The choice on every axis.
     pub point: Vec<u16>,
-    /// Id of the nearest case to accept, for cases to reject.
+    /// Id of the nearest valid case, for invalid cases.
     pub control: Option<String>,
     /// Requirements of the case besides its dialect.
     pub requirements: Vec<Requirement>,
@@ -350,7 +350,7 @@ impl Suite {
         *self.expectation(case) == Expectation::Accept && self.rule(case).probe.is_some()
     }
 
-    /// Returns the text of the probe of a case, if it is executed: only programs to accept are.
+    /// Returns the text of the probe of a case, if it is executed: only valid programs are.
     pub fn probe_text(&self, case: &Case) -> Result<Option<String>, TemplateError> {
         if !self.has_probe(case) {
             return Ok(None);
@@ -399,7 +399,7 @@ impl Suite {
     }
 }
 
-/// Stands for the prefix of a case where its own would hide that it is like another one.
+/// Replaces the prefix of a case, which would hide that it equals another case.
 const NEUTRAL_PREFIX: &str = "c0000000000_";
 
 fn point_of<'c>(case: &'c Case, prefix: &'c str) -> PointOf<'c> {

@@ -28,7 +28,7 @@ fn the_same_seeds_give_the_same_bytes_on_every_machine() {
 
 /// The same of a thousand programs that run, with their answers, none of whose ids names a feature.
 const BYTES_THAT_RUN: u64 = 0x1e39_565a_b6a0_f4eb;
-/// The same of a thousand as they are chosen.
+/// The same for a thousand with the usual choice of features.
 const BYTES_OF_EVERY_MIX: u64 = 0x5c42_fed3_1f98_629a;
 
 #[test]

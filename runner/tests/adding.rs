@@ -1,4 +1,4 @@
-//! Adding rules and devices: mistakes are answered with file, line and remedy, skeletons ask for what is empty, and
+//! Adding rules and devices: mistakes are reported with file, line and remedy, skeletons name their empty parts, and
 //! clauses are compared with copies of their documents. The rule and the device are those of the book.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
@@ -32,7 +32,7 @@ fn examples() -> TempDir {
     folder
 }
 
-/// Plant a mistake in the examples: what reading them says must hold the line, what is wrong and what to write.
+/// Puts a mistake into the examples: the error must contain the line, the fault and the remedy.
 fn check(file: &str, from: &str, to: &str, line: usize, said: &[&str]) {
     let folder = changed_examples(&[(file, from, to)]);
     let error = if file == DEVICE {

@@ -61,7 +61,7 @@ fn no_modules_depend_on_each_other() {
     assert!(wrong.is_empty(), "modules depend on each other:\n{}", wrong.join("\n"));
 }
 
-/// What the test above takes for a circle, and what not.
+/// Inputs that the test above takes for a circle, and others.
 #[test]
 fn circles_are_found() {
     let check = |files: &[(&str, &str)], expected: &[&str]| {
@@ -86,7 +86,7 @@ fn circles_are_found() {
         &[lib, ("a.rs", "fn f() { println!(\"{}\", crate::b::B); }"), ("b.rs", "use crate::a;")],
         &[": a b"],
     );
-    // What tests need is not what the module needs.
+    // The needs of tests are not the needs of the module.
     check(
         &[
             lib,
@@ -121,7 +121,7 @@ fn circles_are_found() {
         ],
         &[": a b c"],
     );
-    // Who needs a name needs the module that declares it, not those that hand it on.
+    // A user of a name needs the module that declares it, not those that re-export it.
     check(
         &[lib, room, ("a/x.rs", "pub struct X;"), ("a/y.rs", "use super::X;"), ("b.rs", "")],
         &[],
@@ -139,7 +139,7 @@ type Place = Vec<String>;
 struct Modules {
     /// What each names of the crate, as places that may resume items.
     uses: BTreeMap<Place, BTreeSet<Place>>,
-    /// Names that a module hands on from others.
+    /// Names that a module re-exports.
     exports: BTreeMap<Place, BTreeMap<String, Place>>,
 }
 
@@ -186,7 +186,7 @@ impl Modules {
     /// The module that declares what is named.
     fn declaring(&self, named: &Place) -> Place {
         let mut named = named.clone();
-        // As often as names are handed on; a circle of those is not a program.
+        // As often as names are re-exported; a circle of re-exports is not a valid program.
         for _ in 0..8 {
             let depth = (0..=named.len())
                 .rev()
@@ -328,7 +328,7 @@ impl Names<'_> {
         Some(place)
     }
 
-    /// What is named in a part of the file that stands elsewhere, or does not live as long as it.
+    /// Names in a part of the file that is elsewhere, or has a shorter scope.
     fn within(&mut self, place: &Place, visit: impl FnOnce(&mut Names<'_>)) {
         let (uses, exports) = (BTreeSet::new(), BTreeMap::new());
         let mut names = Names { place, files: self.files, uses, exports };

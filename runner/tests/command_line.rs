@@ -1,4 +1,4 @@
-//! The command line as users meet it: bad input is answered with one clear line and the right exit status.
+//! The command line as users see it: bad input gets one clear line and the right exit status.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 
@@ -261,7 +261,7 @@ fn help_has_examples_and_exit_statuses() {
     }
 }
 
-/// What bash completes the last of these words to, by the script that it is given.
+/// The completions of the last of these words in bash, with the printed script.
 fn completed_by_bash(words: &[&str]) -> Vec<String> {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_address-spaces"));
     let script = text(&runner(&["completions", "bash"]).stdout);
@@ -350,7 +350,7 @@ fn comparing_ends_with_a_status_that_says_whether_something_got_worse() {
     check_rejected(&["compare", "/no/such", "/no/such"], 2, "/no/such");
 }
 
-/// The results of a whole run, and what each of these did to a file of them is said to be.
+/// The results of a whole run, and the reported fault after each of these changes to a file of them.
 #[test]
 fn results_that_are_not_whole_are_an_error_unless_they_are_asked_for() {
     let some = |results: &str| {
@@ -420,7 +420,7 @@ fn an_answer_that_is_lost_is_none() {
         assert_eq!(status, Some(2), "{line}: {said}");
         assert!(said.contains("standard output cannot be written"), "{line}: {said}");
     }
-    // Who reads one line of a list has what was wanted.
+    // A reader that closes the pipe after one line of a list has what it wanted.
     assert_eq!(run("list | head -1").0, Some(0));
 }
 

@@ -1,4 +1,4 @@
-//! Files that other tools read, compared with their published schemas by a validator that nobody here wrote.
+//! Files that other tools read, compared with their published schemas by an independent validator.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 

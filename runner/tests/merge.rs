@@ -1,4 +1,4 @@
-//! Parts of runs joined: what belongs together, and what is rejected and leaves nothing behind.
+//! Parts of runs joined: parts that belong together, and parts that are rejected and leave nothing behind.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 

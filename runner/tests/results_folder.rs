@@ -1,4 +1,4 @@
-//! What can go wrong with the folder of the results: each answered with what to type, nothing lost, nothing mixed.
+//! Faults of the results folder: each error shows what to type, nothing is lost, nothing is mixed.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 
@@ -100,7 +100,7 @@ fn two_runs_never_share_a_folder() {
         check(&bad, 2, &["or name another folder"]);
         assert_eq!(findings(&out), expected);
     }
-    // A lock lives as long as its process: one that is held is respected, one that is left is none.
+    // A lock lives as long as its process: a held lock is respected, a left-over one is ignored.
     let out = folder.path().join("out-0");
     let held = File::open(out.join("results.jsonl")).unwrap();
     held.lock().unwrap();
@@ -140,7 +140,7 @@ fn another_run_is_not_gone_on_with() {
     let shard = runner("--resume", &out, &["--shard", "1/2"]);
     fs::write(out.join("results.jsonl"), &whole).unwrap();
     check(&{ shard }.output().unwrap(), 2, &["its shard is all, here it is 1/2"]);
-    // Going on with a run that is over changes nothing.
+    // Resuming a run that is complete changes nothing.
     check(&runner("--resume", &out, &[]).output().unwrap(), 0, &[]);
     assert_eq!(fs::read_to_string(out.join("results.jsonl")).unwrap(), whole);
 }

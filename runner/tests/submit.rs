@@ -1,4 +1,4 @@
-//! Submissions without a scheduler: planned, done part by part, gathered; and what is wrong told.
+//! Submissions without a scheduler: planned, done part by part, gathered; and faults are reported.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 

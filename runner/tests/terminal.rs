@@ -1,4 +1,5 @@
-//! What a real terminal shows, narrow and wide: nothing that people read is broken within a word, tables least of all.
+//! The screen of a real terminal, narrow and wide: nothing that people read is broken within a word, tables least of
+//! all.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 

@@ -1,4 +1,5 @@
-//! What a person types, well or wrongly, in a folder of its own: exit status, and the first line of the answer.
+//! Command lines as a person types them, right or wrong, in a folder of its own: exit status, and the first line of the
+//! answer.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 

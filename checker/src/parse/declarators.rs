@@ -297,7 +297,7 @@ impl<A: Actions> Parser<'_, A> {
     }
 }
 
-/// Steps behind the parenthesis that closes the list.
+/// Moves past the parenthesis that closes the list.
 fn skip_to_end_of_list(kinds: &mut impl Iterator<Item = TokenKind>) {
     let mut depth = 1_u32;
     for kind in kinds {

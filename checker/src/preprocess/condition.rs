@@ -47,7 +47,7 @@ impl Value {
     }
 }
 
-/// Whether an operand counts: division by zero is an error only where it does.
+/// Whether an operand counts: division by zero is an error only if it does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Evaluated,

@@ -54,8 +54,8 @@ fn joined(one: Option<String>, other: Option<String>) -> Option<String> {
     }
 }
 
-/// Whether a value of one type gets another in an assignment: C99 6.5.16.1, `[implicit-conversions]`. Other rules judge
-/// pointers and opaque types.
+/// Whether a value of one type becomes another in an assignment: C99 6.5.16.1, `[implicit-conversions]`. Other rules
+/// judge pointers and opaque types.
 fn converts(to: Type, from: Type) -> bool {
     match (to, from) {
         (

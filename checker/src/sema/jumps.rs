@@ -73,7 +73,7 @@ impl Flow {
         FlowPosition { base: self.base, here: self.mark() }
     }
 
-    /// Forgets the statements, labels and bodies met since `position`.
+    /// Forgets the statements, labels and bodies since `position`.
     pub(crate) fn return_to(&mut self, position: FlowPosition) {
         self.base = position.base;
         self.truncate(position.here);

@@ -123,7 +123,7 @@ impl Analyser<'_> {
         }
     }
 
-    /// Reports an accepted construct that the text can be read against.
+    /// Reports an accepted construct that one reading of the text forbids.
     pub(crate) fn disputed(
         &mut self,
         rule: impl Into<Option<Rule>>,

@@ -6,7 +6,7 @@ use crate::space::Space;
 /// The agreement of two types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Agreement {
-    /// Equal types, qualifiers other than spaces aside.
+    /// Types that are equal except for qualifiers other than spaces.
     Same,
     /// Types that differ only in address spaces.
     SpacesDiffer,

@@ -1,8 +1,8 @@
 //! Programs that run: every one is defined on every path, and what it computes follows only from the text.
 //!
 //! [`build`] makes a program from choices, [`evaluate`] computes what every buffer holds after every launch or finds
-//! that the text does not say, on the ideal [`device`](super::device) or one that tests make wrong, and [`probe`] says
-//! what a device is to do with it and what must be seen.
+//! that the text does not define it, on the ideal [`device`](super::device) or one that tests make wrong, and [`probe`]
+//! describes what a device has to do with it and what must be seen.
 
 use std::collections::BTreeSet;
 
@@ -49,7 +49,7 @@ impl DefinedProgram {
         Some(varied.filter(|varied| varied.answer == plain.answer).unwrap_or(plain))
     }
 
-    /// Returns a program with what it computes and needs, where the text says it.
+    /// Returns a program with what it computes and needs, if the text defines it.
     pub(super) fn of(mut program: Program, dialect: Dialect) -> Option<Self> {
         let answer = evaluate::evaluate(&program).ok()?;
         let requirements = requirements(&mut program, dialect).into_iter().collect();
@@ -78,7 +78,7 @@ impl DefinedProgram {
         self.without_construct_among(construct, |rest| rest.parts_that_may_use(construct))
     }
 
-    /// Returns the same, where these parts of what is left are tried.
+    /// Returns the same, but tries only these parts of the rest.
     pub(super) fn without_construct_among(
         &self,
         construct: &str,

@@ -59,7 +59,7 @@ fn found(program: &Program, tell: &mut dyn FnMut(&str)) -> BTreeSet<&'static str
     found.spaces
 }
 
-/// A search for the parts of a program that may use a construct: one that does not, itself or by a name, may as well
+/// A search for the parts of a program that may use a construct: one that does not use it, directly or by a name, may
 /// stay.
 pub(super) struct Within<'p> {
     program: &'p Program,

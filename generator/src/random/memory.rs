@@ -1,7 +1,7 @@
 //! Memory as the language has it: objects and what is in them, no addresses.
 //!
-//! Everything that the text does not define is an error here: reading what was not written, using an object that is not
-//! there any more or belongs to another work-item, leaving the array a pointer points into, and two work-items that
+//! Everything that the text does not define is an error here: reading what was not written, using an object that no
+//! longer exists or belongs to another work-item, leaving the array a pointer points into, and two work-items that
 //! use the same place without a barrier between them ([memory-consistency-model], C99 6.5).
 
 use expectations::space::AddressSpace;
@@ -18,17 +18,17 @@ pub(super) enum UndefinedBehaviour {
     Indeterminate,
     /// Something was read as another type than it was written as.
     OtherType,
-    /// A pointer left the array it points into, or nothing is where it points.
+    /// A pointer left the array it points into, or points to nothing.
     OutOfBounds,
-    /// A pointer to an object that is not there any more.
+    /// A pointer to an object that no longer exists.
     Dangling,
     /// Through a null pointer.
     Null,
-    /// Private memory of another work-item, local memory of another group, another space than a cast asks for.
+    /// Private memory of another work-item, local memory of another group, or a different space from that of a cast.
     NotReachable,
     /// Two work-items at the same place.
     Race,
-    /// A barrier, or a function of the whole group, that only some of its work-items come to.
+    /// A barrier, or a function of the whole group, that only some of its work-items reach.
     Divergent,
     /// Constant memory was written.
     Constant,
@@ -36,7 +36,8 @@ pub(super) enum UndefinedBehaviour {
     Overflow,
     /// Divided by zero.
     DivisionByZero,
-    /// Pointers into different arrays subtracted or ordered, or a function asked for something it does not define.
+    /// Pointers into different arrays subtracted or ordered, or a function called with operands for which it is not
+    /// defined.
     Operands,
     /// More steps than a program is worth.
     TooLong,

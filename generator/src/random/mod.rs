@@ -52,7 +52,7 @@ pub enum Kind {
     Neutral,
     /// Should be rejected: it breaks the rule of this id.
     Breaks(&'static str),
-    /// To be accepted and executed: what it computes is known.
+    /// Should be accepted and executed: what it computes is known.
     Run,
 }
 
@@ -218,7 +218,7 @@ impl RandomCase {
         Ok(case)
     }
 
-    /// Returns the last part of an id; what it says can be said in one way only.
+    /// Returns the last part of an id; each content has exactly one spelling.
     fn at_point(kind: Kind, dialect: Dialect, point: &str) -> Result<Self, NoSuchCase> {
         let no_point = || {
             NoSuchCase::new(format!(
@@ -292,7 +292,7 @@ impl RandomCase {
         Pairs { kind: self.kind, dialect: self.dialect, settings: self.settings }
     }
 
-    /// Returns the decisions of an attempt; a later one is made where those before led to nothing.
+    /// Returns the decisions of an attempt; a later one is made if the earlier ones led to nothing.
     fn choices(&self, attempt: u64) -> Choices {
         let settings = Settings { emi: 0, ..self.settings };
         let id = Self { side: Side::Edited, settings, ..*self }.id();
@@ -301,7 +301,7 @@ impl RandomCase {
         Choices::from_seed(&key)
     }
 
-    /// Returns everything that a device is given for it.
+    /// Returns everything that a device gets for it.
     pub fn made(&self) -> CaseProgram {
         let (pair, prefix) = (self.pair(), CaseId::new(&self.id()).prefix());
         CaseProgram {

@@ -78,7 +78,7 @@ impl Program {
     }
 }
 
-/// The parts of a kind, one after the other: what a chooser takes gives way to what it chooses.
+/// The parts of a kind, one after the other: the chooser replaces what it takes by what it chooses.
 struct Parts<C> {
     what: What,
     chooser: C,
@@ -89,13 +89,13 @@ struct Parts<C> {
 enum What {
     /// Several at once, half of them at first.
     Step,
-    /// One gives way to nothing, one with blocks also to each of these.
+    /// One is replaced by nothing, one with blocks also by each of these.
     Statement,
     /// One gives way to an operand, or to 0.
     Operation,
 }
 
-/// Says which part of a program gives way to what.
+/// The choice of the part of a program that is replaced, and of its replacement.
 trait Chooser {
     /// Returns the number of the part that replaces this one, below `others`; `None` if this part stays. `may_use`
     /// tells whether this part may use a construct.
@@ -103,7 +103,7 @@ trait Chooser {
     -> Option<usize>;
 }
 
-/// Takes the one that has so many others before it.
+/// Takes the one that has this many others before it.
 struct TheOne {
     left: usize,
 }

@@ -276,7 +276,7 @@ impl Shrink {
         false
     }
 
-    /// Begins again where something changed: what a part was needed for may be gone now.
+    /// Begins again if something changed: the reason for which a part was needed may be gone.
     fn end_pass(&mut self) {
         self.attempt =
             if self.taken > self.taken_before { first_attempt(self.pairs) } else { Attempt::Over };

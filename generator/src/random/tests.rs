@@ -471,7 +471,7 @@ fn what_a_barrier_orders_is_not_ordered_without_it() {
     assert!(races > 0);
 }
 
-/// Barriers that order nothing any more, as far as one can say so: the other memory.
+/// Makes barriers order nothing any more, as far as this can be written: only the other memory.
 fn weaken(steps: &mut [Step]) {
     for step in steps {
         match step {

@@ -1,4 +1,5 @@
-//! Types of random programs: numbers of known widths, and pointers that always have so many elements before them.
+//! Types of random programs: numbers of known widths, and pointers that always have a known number of elements before
+//! them.
 
 use expectations::space::AddressSpace;
 
@@ -53,7 +54,7 @@ impl Scalar {
         matches!(self, Self::Float)
     }
 
-    /// Returns the least and the greatest value; of `float` those between which it has every integer.
+    /// Returns the smallest and the largest value; for `float` those between which it has every integer.
     pub(super) const fn range(self) -> (i128, i128) {
         if self.is_float() {
             return (-(1 << 24), 1 << 24);
@@ -232,7 +233,7 @@ impl Types {
         }
     }
 
-    /// Returns the number that values of a type are, or are made of.
+    /// Returns the type of number that values of a type are, or consist of.
     pub(super) fn number_in(&self, ty: Ty) -> Option<Scalar> {
         match self.get(ty) {
             Type::Scalar(scalar) | Type::Vector(scalar, _) => Some(scalar),
@@ -278,7 +279,7 @@ impl Types {
         &self.enumerations
     }
 
-    /// Gives a type a name of its own, if no type has been made since there were so many.
+    /// Gives a type a name of its own, if no type has been made since there were this many.
     pub(super) fn add_alias(&mut self, ty: Ty, known: usize) -> bool {
         let is_new = usize::from(ty.0) >= known;
         if is_new {

@@ -310,7 +310,7 @@ impl<'t> Walk<'_, 't> {
         }
     }
 
-    /// Compares a variable with a string and notes a string that the variable never equals.
+    /// Compares a variable with a string and records a string that the variable never equals.
     fn compare(
         &mut self,
         variable: &Expression,

@@ -1,4 +1,4 @@
-//! The tags of a template as a tree: what the laws of templates look at. Tera keeps its own tree to itself.
+//! The tags of a template as a tree, for the laws of templates: Tera's own tree is private.
 
 /// A template, or a part of one; text outside tags is left out.
 pub(super) type Nodes = Vec<Node>;

@@ -1,6 +1,6 @@
-//! A run of cases whose every finding survives a second look: every unexplained finding is tried again, alone in a
-//! worker that has built nothing else, before it is reported. If there are too many for that, the others are built in
-//! other batches, except for wrong values, whose cause may be in the same batch.
+//! A run of cases whose every finding survives a second look: every finding that no entry explains is tried again,
+//! alone in a worker that has built nothing else, before it is reported. If there are too many for that, the others are
+//! built in other batches, except for wrong values, whose cause may be in the same batch.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -55,7 +55,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     equal.chain(hostile).chain(programs).chain(behind).chain([missing]).collect()
 }
 
-/// A valid program that a front end takes and what comes behind it does not.
+/// A valid program that a front end accepts and a later step does not.
 #[derive(Clone, Copy)]
 struct Behind {
     device: &'static str,
@@ -127,7 +127,7 @@ fn batched_equals_isolated(name: &str, count: usize) -> Result<Completion, Faile
     Ok(Completion::Completed)
 }
 
-/// A program in an entry shows what the entry says: the device does not take it.
+/// A program in an entry shows what the entry says: the device does not accept it.
 fn programs_of_known_deviations(name: &str) -> Result<Completion, Failed> {
     let deviations = files::load(name)?.deviations;
     let programs = deviations.iter().filter_map(|known| Some((known, known.program.as_ref()?)));
@@ -164,7 +164,7 @@ fn programs_of_known_deviations(name: &str) -> Result<Completion, Failed> {
     Ok(Completion::Completed)
 }
 
-/// What is missing is named, and so is what there is instead.
+/// The error names what is missing, and what is there instead.
 fn what_is_not_there() -> Result<Completion, Failed> {
     let jobs: Vec<Job> = (0..3).map(simple_job).collect();
     if let Err(missing) = on_device("pocl", &jobs, &config(WORKER))? {
@@ -208,7 +208,8 @@ fn what_is_not_there() -> Result<Completion, Failed> {
     Ok(Completion::Completed)
 }
 
-/// A library that is there and of no use is a broken device, told within seconds, not one that could be installed.
+/// A library that is there but cannot be used is a broken device, reported within seconds, not one that could be
+/// installed.
 fn libraries_that_are_none(device: &DeviceFile, folder: &Path) -> Result<(), Failed> {
     let start = Instant::now();
     let library = folder.join("libacme.so");
@@ -262,7 +263,7 @@ fn hostile_programs(name: &str) -> Result<Completion, Failed> {
                 assert!(record.outcome.detail.starts_with("SIG"), "{record:?}");
                 eprintln!("{record:?}");
             }
-            // Where it is not a crash it is beyond what an implementation must accept.
+            // If it is not a crash, it exceeds what an implementation must accept.
             123 => {
                 assert!(
                     matches!(kind, OutcomeKind::Accepted | OutcomeKind::Rejected),

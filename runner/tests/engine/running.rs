@@ -49,7 +49,7 @@ const MARK: &str = "// when run: ";
 /// Whether nothing works any more in this process, as after an access that a GPU traps.
 static POISONED: AtomicBool = AtomicBool::new(false);
 
-/// A case of the program that spoils what all of it compute.
+/// A case that spoils what all cases of its program compute.
 const SPOILS: &str = "spoil this program";
 /// Whether the program that was built last has one.
 static IS_SPOILT: AtomicBool = AtomicBool::new(false);

@@ -1,4 +1,4 @@
-//! Findings on a driver that lies, changes its mind, or has lost it: what a second look makes of them.
+//! Findings on a driver that lies, changes its mind, or has lost it: the result of a second look.
 
 use std::{collections::BTreeMap, sync::LazyLock, time::Duration};
 
@@ -94,7 +94,7 @@ fn run(cases: &[PreparedCase<'_>], config: &Config) -> Seen {
     seen
 }
 
-/// Every case passes but these; gives what was told.
+/// Every case passes except these; returns the messages.
 fn check(special: &[(usize, &str, FindingKind)], config: &Config) -> Seen {
     let words: Vec<(usize, &str)> = special.iter().map(|&(index, word, _)| (index, word)).collect();
     let seen = run(&prepared(121, &words), config);
@@ -189,7 +189,7 @@ fn a_driver_that_lost_its_mind() {
     }
 }
 
-/// Without its folder a worker says nothing of anybody.
+/// Without its folder a worker is no evidence about any case.
 fn a_folder_that_is_gone() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("once");
@@ -219,7 +219,7 @@ fn a_thousand_findings() {
     }));
 }
 
-/// A program that spoils what others compute is a finding, and they are not, however many there are: wrong values are
+/// A program that spoils what others compute is a finding, and the others are not, in any number: wrong values are
 /// looked at alone.
 fn wrong_values_that_others_made() {
     let prepared: Vec<PreparedCase<'_>> = some_that_spoil_others(120)

@@ -1,5 +1,5 @@
-//! A driver that is given modules, the compiler that makes them, and what the engine tells of each. Both are fakes: a
-//! module is the text of its source, and words in that say what goes wrong.
+//! A driver that is given modules, the compiler that makes them, and the engine's reports on each. Both are fakes: a
+//! module is the text of its source, and words in it select what goes wrong.
 
 use expectations::{
     baseline::{JudgedCase, RunPart, is_explained},
@@ -175,7 +175,7 @@ fn each_is_told_with_whose_it_is() -> Result<(), Failed> {
         ("unmakeable", Accept, OutcomeKind::Rejected, Phase::MakeModule, "fake writer: exit"),
         ("untakeable", Accept, OutcomeKind::Rejected, Phase::TakeModule, "clBuildProgram"),
         ("die of it", Accept, OutcomeKind::Crashed, Phase::TakeModule, "SIGABRT"),
-        // Of what may be invalid no module is made.
+        // No module is made of a program that may be invalid.
         ("unmakeable", Reject, OutcomeKind::Accepted, Phase::Build, ""),
         ("right too", Accept, OutcomeKind::Accepted, Phase::Build, ""),
     ];

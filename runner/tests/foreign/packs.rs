@@ -57,7 +57,7 @@ fn results(device: &str, selection: &[&str], folder: &Path) -> String {
     let device = unknown_device(device, folder);
     let results = folder.join("results").display().to_string();
     let fixed = ["--device", &device, "--results", &results];
-    // Whether something is unexpected is the caller's to say.
+    // The caller decides whether something is unexpected.
     let _ = runner(&[&fixed[..], selection].concat());
     results
 }

@@ -28,7 +28,7 @@ pub(crate) const TESTS: [Test; 2] = [
 /// A kernel on a page.
 struct Printed {
     page: String,
-    /// The case it is of; programs of baseline entries have none, and are valid.
+    /// The case it shows; programs of baseline entries have none, and are valid.
     id: Option<String>,
     dialect: Dialect,
     source: String,
@@ -132,7 +132,7 @@ fn by_the_checker() -> Result<(), Failed> {
     })
 }
 
-/// The compiler says of a kernel as printed what it says of the case: only the prefixes were left out.
+/// The compiler gives the same answer for a printed kernel as for the case: only the prefixes were left out.
 fn by_clang() -> Result<(), Failed> {
     let suite = Suite::embedded().unwrap();
     let folder = tempfile::tempdir().unwrap();

@@ -20,7 +20,7 @@ use crate::{
 
 const ROOTS: &str = "OPENCL_C_ROOTS";
 
-/// What Debian's tools keep of a package that is installed.
+/// The files of Debian's tools about an installed package.
 fn installed(package: &str) -> String {
     format!(
         "Package: {package}\nStatus: install ok installed\nMaintainer: nobody\nArchitecture: amd64\nVersion: 1\nDescription: here\n\n"

@@ -26,7 +26,7 @@ pub(crate) fn an_interrupted_run_reports_what_it_has() -> Result<(), Failed> {
     }
     interrupt(&child)?;
     let (status, said) = end_of(child)?;
-    // What the device does not support was not tried.
+    // Unsupported cases were not tried.
     let kept = std::fs::read_to_string(&file)?;
     let cases = || kept.lines().filter(|line| line.contains("\"record\":\"case\""));
     let is_tried = |line: &&str| !line.contains("\"kind\":\"unsupported\"");
@@ -49,7 +49,7 @@ pub(crate) fn an_interrupted_run_reports_what_it_has() -> Result<(), Failed> {
     if status != Some(2) {
         return Err(format!("exit status {status:?}").into());
     }
-    // What is left is too much for a test: a part of it shows that the folder can be gone on with.
+    // The rest is too much for a test: a part of it shows that the folder can be resumed.
     let mut again = start(&[&SELECTION[..], &["--resume", &out]].concat())?;
     let before = lines(&file);
     while lines(&file) < before + 3 && Instant::now() < deadline {
@@ -92,8 +92,8 @@ pub(crate) fn the_second_interrupt_ends_at_once() -> Result<(), Failed> {
     }
 }
 
-/// Interrupted before anything is done, a run does not claim that the device supports nothing; also where a shell has
-/// told what it starts in the background to ignore interrupts.
+/// Interrupted before anything is done, a run does not claim that the device supports nothing; also if a shell lets
+/// its background processes ignore interrupts.
 pub(crate) fn an_early_interrupt_is_no_verdict() -> Result<(), Failed> {
     for signals in ["--default-signal=INT", "--ignore-signal=INT"] {
         let child = start_with(signals, &SELECTION)?;
@@ -111,7 +111,7 @@ pub(crate) fn an_early_interrupt_is_no_verdict() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Whether the process catches interrupts, as the kernel tells it.
+/// Whether the process catches interrupts, as the kernel reports it.
 fn hears_interrupts(child: &Child) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
     let status = status.unwrap_or_default();

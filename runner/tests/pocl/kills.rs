@@ -1,4 +1,4 @@
-//! Runs killed at any moment and gone on with: nothing finished is lost, nothing is run twice, nothing changes.
+//! Runs killed at any moment and resumed: nothing finished is lost, nothing is run twice, nothing changes.
 
 use std::{
     collections::BTreeMap,

@@ -1,4 +1,4 @@
-//! `reduce` on programs that the driver rejects: what is left is a program with the same mistake and no other.
+//! `reduce` on programs that the driver rejects: the result is a program with the same mistake and no other.
 
 use std::{collections::BTreeSet, fs};
 

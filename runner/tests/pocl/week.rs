@@ -1,4 +1,5 @@
-//! A vendor's week: three versions of a driver of its own, as docs/your-own-driver.md says, on results that travel.
+//! A vendor's week: three versions of a driver of its own, as docs/your-own-driver.md describes it, with results that
+//! are copied.
 
 use std::{
     fs,
@@ -119,7 +120,7 @@ pub(crate) fn a_vendors_week() -> Result<(), Failed> {
     // The version before is still judged right.
     vendor.install(&FIRST)?;
     vendor.run(&DEVICE, &[], 0, " 0 unexpected, ")?;
-    // Wednesday: a version with less bugs. Nobody has confirmed the entries with it, so it is green.
+    // Wednesday: a version with fewer bugs. Nobody has confirmed the entries with it, so it is green.
     vendor.install(&THIRD)?;
     let said = vendor.run(&DEVICE, &["--results", "r20"], 0, " 0 unexpected, ")?;
     assert!(said.contains("does not hold with this version: known.toml:"), "{said}");
@@ -165,7 +166,7 @@ fn each_way_is_green(vendor: &Vendor) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Results that were copied to an empty folder are judged as where they were made.
+/// Results that were copied to an empty folder are judged as they were where they were made.
 fn results_travel(vendor: &Vendor) -> Result<(), Failed> {
     let away = tempfile::tempdir()?;
     for results in ["r10", "r11"] {
@@ -173,7 +174,7 @@ fn results_travel(vendor: &Vendor) -> Result<(), Failed> {
         let file = format!("{results}/results.jsonl");
         fs::copy(vendor.path(&file), away.path().join(&file))?;
         let mut seen = Vec::new();
-        // What was blessed since is not in the results.
+        // Entries that were blessed since are not in the results.
         let known = vendor.path("known.toml");
         let hidden = vendor.path("hidden.toml");
         fs::rename(&known, &hidden)?;

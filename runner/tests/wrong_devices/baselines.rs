@@ -1,4 +1,4 @@
-//! What entries of a baseline may say of a device: what it does, and of no more cases than do so.
+//! Baseline entries about a device: they must be true, for no more cases than deviate.
 
 use std::fs;
 
@@ -74,7 +74,7 @@ fn entries_cover_what_deviates() {
         ),
         // Another direction explains none of them.
         ("findings = [\"crash\"]", 1, "6 unexpected"),
-        // As baselines were written before there were directions.
+        // The form of baselines before there were directions.
         ("findings = [\"fail\"]", 0, "6 expected failures"),
     ] {
         fs::write(bench.path("wide.toml"), format!("{FILE}{keys}\n")).unwrap();

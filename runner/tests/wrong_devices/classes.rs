@@ -19,11 +19,11 @@ const CASES: [&str; 4] = ["--rule", "conversion/implicit", "--dialect", "cl12"];
 /// The findings that a class must lead to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Ends {
-    /// This finding for every case to be rejected, and a pass for the others.
+    /// This finding for every invalid case, and a pass for the others.
     Invalid(&'static str, &'static str),
 }
 
-/// A class, in a driver: what the shim does, what it says, and how that ends.
+/// A class, in a driver: the action of the shim, its message, and the result.
 struct DriverClass {
     name: &'static str,
     kind: &'static str,
@@ -55,7 +55,7 @@ const DRIVERS: [DriverClass; 10] = [
     },
 ];
 
-/// A compiler: the status that it rejects with, what it says then, and what is found of the cases to be rejected.
+/// A compiler: the status that it rejects with, its message then, and the findings of the invalid cases.
 struct CompilerClass {
     name: &'static str,
     mood: &'static str,
@@ -97,9 +97,9 @@ struct Fault {
 
 /// What has to be told of it.
 enum FaultEnds {
-    /// Every verdict is as without the fault, and it is told once, with so many programs of so many cases.
+    /// Every verdict is as without the fault, and it is reported once, with this many programs of this many cases.
     Told { what: &'static str, programs: usize, cases: usize },
-    /// Cases that it concerns are flaky, or what is seen of them each time they are tried again; and no others.
+    /// Cases that it concerns are flaky, or have the outcome of each further try; and no others.
     Flaky(&'static str),
 }
 

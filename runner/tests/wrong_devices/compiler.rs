@@ -1,4 +1,4 @@
-//! A compiler that gets things wrong on purpose: our own front end behind clang's command line.
+//! A compiler that is wrong on purpose: our own front end behind clang's command line.
 
 use std::{env, fs, io::Write as _, path::Path, process::ExitCode};
 

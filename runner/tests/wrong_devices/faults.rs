@@ -1,5 +1,5 @@
-//! Two hundred faults in one run over two devices: whoever has none is judged as if nobody had, and every culprit is
-//! named.
+//! Two hundred faults in one run over two devices: a case without a fault is judged as if there were none, and every
+//! culprit is named.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,16 +24,16 @@ pub(crate) const TESTS: &[Test] = &[
     ("faults/the_run_is_killed", the_run_is_killed),
 ];
 
-/// A way to be wrong, and what has to be said of the case that is.
+/// A way to be wrong, and the required report on the wrong case.
 struct Kind {
     name: &'static str,
-    /// What the case has to be: to be rejected, to be accepted, or either.
+    /// The required kind of case: invalid, valid, or either.
     of: Of,
     finding: &'static str,
     told: Told,
 }
 
-/// Whether a record of a batch, or a remark where it was built alone then, has to tell of it.
+/// Whether a record of a batch, or a remark if it was built alone then, has to report it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Told {
     No,
@@ -74,7 +74,7 @@ const KINDS: [Kind; 20] = [
     kind("reject", Of::Valid, "fail"),
     kind("reject now and then", Of::Valid, "flaky"),
     in_batches("abort in batches", Told::Itself),
-    // In a batch that others make die too, nobody can see it; alone it is seen.
+    // In a batch that others kill too, it is invisible; in a build of its own it is seen.
     kind("abort once", Of::Any, "pass or flaky"),
     kind("leave a child", Of::Any, "pass"),
     in_batches("delete the folder once", Told::ItselfOrAnother),
@@ -221,7 +221,7 @@ fn cases(records: &[Value]) -> BTreeMap<String, &Value> {
     cases.map(|line| (line["id"].as_str().unwrap().to_owned(), line)).collect()
 }
 
-/// What has to be the same: what the device did, where the errors are, and the judgement.
+/// The parts that have to be the same: the outcome, the places of the errors, and the judgement.
 fn verdict(case: &Value) -> [Value; 3] {
     [&case["outcome"]["kind"], &case["outcome"]["error-lines"], &case["finding"]].map(Value::clone)
 }

@@ -1,4 +1,4 @@
-//! Logs of shared builds that mislead: whatever a compiler prints, its verdicts are those of builds of each case alone.
+//! Misleading logs of shared builds: with any output of a compiler, its verdicts are those of building each case alone.
 
 use std::{collections::BTreeSet, env, fs, io::Write as _, path::Path};
 
@@ -43,7 +43,7 @@ pub(crate) fn unknown_rule(mood: &str) -> Option<&'static str> {
 pub(crate) fn printed(mood: &str, source: &str, log: String) -> String {
     let Some(shape) = mood.strip_prefix(LOG) else { return log };
     let kernels = kernels(source);
-    // Known programs, and cases alone, are dealt with honestly.
+    // Known programs, and cases that are built alone, are judged honestly.
     let is_shared = kernels.len() > 1;
     if shape == "undefined extern" {
         let Some(symbol) = undefined(source) else { return log };

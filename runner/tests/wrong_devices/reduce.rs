@@ -1,4 +1,4 @@
-//! `reduce`: what is left says what the whole said, and where there is nothing to reduce that is told.
+//! `reduce`: the rest gives the same answer as the whole, and an error reports that there is nothing to reduce.
 
 use std::{
     collections::BTreeSet,
@@ -52,7 +52,7 @@ fn a_disagreement_is_kept() {
     assert!(reduced.contains("(global") && !reduced.contains("helper"), "{reduced}");
     assert!(reduced.len() < 100, "{reduced}");
     assert!(stderr.contains(&format!("of {} bytes are left", PROGRAM.len())), "{stderr}");
-    // The same disagreement, and nothing is left to take out.
+    // The same disagreement, and nothing more can be removed.
     fs::write(bench.path("small.cl"), &reduced).unwrap();
     let (again, stderr_again) = bench.said(&[&["reduce", "small.cl"], &pair[..]].concat(), 0);
     assert_eq!(again, reduced);
@@ -82,8 +82,8 @@ fn errors(bench: &Bench, program: &str) -> Vec<String> {
     texts.collect()
 }
 
-/// Kernels with a word that the compiler rejects on sight: nothing but a front end of our own tells that what is left
-/// is a program.
+/// Kernels with a word that the compiler rejects on sight: only our own front end can show that the rest is a
+/// program.
 const KERNELS: [(&str, &str); 5] = [
     (
         "local",

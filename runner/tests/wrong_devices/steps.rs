@@ -1,5 +1,5 @@
-//! A compiler's front end that is right, and what comes behind it, which is not: only valid programs get there, and
-//! what goes wrong there is told apart from what the front end does.
+//! A compiler with a right front end and wrong later steps: only valid programs reach these, and their faults are
+//! distinguished from those of the front end.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Surroundings a run has to answer with a clear word: devices that never start, limits, paths.
+//! Surroundings that a run has to report clearly: devices that never start, limits, paths.
 
 use std::{
     ffi::OsStr,
@@ -65,7 +65,7 @@ fn temporary_folder_with_another_name() {
     check(&output, "is not UTF-8: set TMPDIR to a folder whose path is");
 }
 
-/// What a file calls broken and is not is told, and costs no other dialect a case.
+/// A dialect that a file wrongly calls broken is reported, and costs no other dialect a case.
 fn dialects_that_are_mended() {
     const FILE: &str = r#"what = "a compiler of ours"
 own-front-end = "ours 1"

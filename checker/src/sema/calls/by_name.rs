@@ -92,7 +92,7 @@ impl Analyser<'_> {
     }
 
     /// Reports a call of a function that is not declared. Extensions of vendors declare functions that the table does
-    /// not have: names that are reserved to the implementation (C99 7.1.3) or hold a vendor's name are let pass.
+    /// not have: names that are reserved to the implementation (C99 7.1.3) or contain a vendor's name are accepted.
     fn undeclared_function(&mut self, name: &str, span: Span) {
         if name.starts_with('_') || name.split('_').any(|part| VENDORS.contains(&part)) {
             let message = format!("`{name}` is not declared; any call of it is accepted");

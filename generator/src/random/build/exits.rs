@@ -10,8 +10,8 @@ use crate::random::{
     types::UINT,
 };
 
-/// Largest number of work-items in whose launches there are ways out: more loops of more work-items take the evaluator
-/// too long.
+/// Largest number of work-items in launches with ways out: with more of them the evaluator takes too
+/// long.
 const MOST_ITEMS: u32 = 128;
 
 impl Builder<'_> {

@@ -78,7 +78,7 @@ impl Builder<'_> {
         self.flow.equal.push(number);
     }
 
-    /// Forgets what became known to be equal in a group since there were so many.
+    /// Forgets the numbers known to be equal in a group, except for the first ones.
     pub(super) fn forget_equal_numbers(&mut self, known: usize) {
         self.flow.equal.truncate(known);
     }
@@ -602,7 +602,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds a step in which the work-items of a group part and meet again.
+    /// Adds a step in which the work-items of a group diverge and meet again.
     fn item_step(
         &mut self,
         parameters: &[VariableId],
@@ -658,7 +658,7 @@ impl Builder<'_> {
         self.block(1).into_iter().map(Step::Each).collect()
     }
 
-    /// Returns a loop without a barrier, of which some work-items take more iterations than others.
+    /// Returns a loop without a barrier, in which some work-items take more iterations than others.
     fn uneven_loop(&mut self, nesting: u32) -> Loop {
         let form = self.loop_form();
         let bound = self.own_small();
@@ -674,7 +674,8 @@ impl Builder<'_> {
         Loop { form, counter, bound, body }
     }
 
-    /// Returns a loop of which some work-items take more iterations than others; while all are in it they meet at barriers.
+    /// Returns a loop in which some work-items take more iterations than others; while all are in it they meet at
+    /// barriers.
     fn loop_of_unlike_lengths(&mut self, parameters: &[VariableId], nesting: u32) -> Loop {
         let form = self.choices.pick(&[LoopForm::For, LoopForm::Do]);
         let together = 1 + self.choices.below(3);

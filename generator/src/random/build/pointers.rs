@@ -15,8 +15,8 @@ use crate::random::{
 };
 
 impl Builder<'_> {
-    /// Whether pointers of one type convert implicitly to another: what is in front of them is as long, their space
-    /// is enclosed, and nothing becomes writable ([addr-spaces-conversions]).
+    /// Whether pointers of one type convert implicitly to another: the run of elements is as long, their space is
+    /// enclosed, and nothing becomes writable ([addr-spaces-conversions]).
     pub(super) fn converts(&self, from: Ty, to: Ty) -> bool {
         let types = &self.program.types;
         let (Some(from), Some(to)) = (types.as_pointer(from), types.as_pointer(to)) else {
@@ -207,7 +207,7 @@ pub(super) fn explicit(pointer: Expression) -> Expression {
     }
 }
 
-/// Returns a pointer where one of another type is wanted to which it converts.
+/// Returns a pointer in place of one of another type to which it converts.
 fn as_type(pointer: Expression, ty: Ty) -> Expression {
     if pointer.ty == ty { pointer } else { Expression::new(ty, Node::Implicit(Box::new(pointer))) }
 }

@@ -1,4 +1,4 @@
-//! Numbers: what the text says of operators and functions on them, in the widths it gives the types.
+//! Numbers: operators and functions on them as the text defines them, in the widths of their types.
 
 use super::super::{
     memory::UndefinedBehaviour,
@@ -6,7 +6,7 @@ use super::super::{
     types::Scalar,
 };
 
-/// Returns the result where the type has it; unsigned numbers wrap, signed ones must not leave their range
+/// Returns the result if the type has it; unsigned numbers wrap, signed ones must not leave their range
 /// ([operators-arithmetic], C99 6.5).
 /// A result of type `float` in its range is exact ([relative-error-as-ulps]).
 fn in_range(scalar: Scalar, value: i128) -> Result<i128, UndefinedBehaviour> {

@@ -2,7 +2,7 @@
 //! define it.
 //!
 //! The work-items of a group take each step of a kernel one after the other. The memory they share finds two that
-//! use one place in one step, so that in what order they take their turns cannot matter.
+//! use one place in one step, so that the order of their turns cannot matter.
 
 mod arithmetic;
 mod atomics;

@@ -244,7 +244,7 @@ impl<D: Device> Evaluator<'_, D> {
         Ok(())
     }
 
-    /// Goes through the body of a loop once; those that leave the loop are in `out` then.
+    /// Executes the body of a loop once; those that leave the loop are in `out` afterwards.
     fn iteration(
         &mut self,
         body: &[Step],
