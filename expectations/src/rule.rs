@@ -169,7 +169,7 @@ impl Rule {
             .iter()
             .find(|(when, _)| when.holds(choice, dialect))
             .map(|(_, expectation)| expectation)
-            .expect("the last entry holds always, which loading checks")
+            .expect("loading checks that the last entry always holds")
     }
 
     /// Returns the requirements of a point besides its dialect.

@@ -120,7 +120,8 @@ fn hanging(out: &mut String, cases: &Cases) {
     if count > 0 {
         let _ = writeln!(
             out,
-            "{} not executed, as baseline entries say that they hang: `--depth all` executes them",
+            "{} not executed, because baseline entries say that they hang: `--depth all` executes \
+             them",
             plural(count, "case")
         );
     }

@@ -115,7 +115,7 @@ fn answer_panics() {
         if message.contains("failed printing to stdout") || message.contains("StorageFull") {
             let text = results::text::one_line(message, 300);
             output::note(&format!("error: standard output cannot be written: {text}"));
-            #[expect(clippy::exit, reason = "an answer that is lost is none")]
+            #[expect(clippy::exit, reason = "a lost answer is not an answer")]
             std::process::exit(i32::from(exit::COULD_NOT_RUN));
         }
         if message.contains("failed to spawn thread") {

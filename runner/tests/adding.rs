@@ -200,7 +200,7 @@ fn a_forgotten_prefix_is_answered_with_place_and_remedy() {
             said.contains(&format!("{KERNEL}:{place}: `{name}` is a name at file scope without")),
             "{said}"
         );
-        assert!(said.contains(&format!("write `[< p >]{name}` wherever it stands")), "{said}");
+        assert!(said.contains(&format!("write `[< p >]{name}` wherever it is used")), "{said}");
     }
 }
 

@@ -158,7 +158,8 @@ impl Link {
                 // To try a second time would take as long.
                 Next::Lost(_) if self.is_silent(UNTIL_GREETING) => {
                     let reason = format!(
-                        "`{}` said nothing for {} s: is the program there `address-spaces-worker`?",
+                        "`{}` printed nothing for {} s: is the program there \
+                         `address-spaces-worker`?",
                         self.command,
                         UNTIL_GREETING.as_secs()
                     );

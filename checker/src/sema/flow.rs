@@ -48,7 +48,7 @@ impl Analyser<'_> {
             Type::Error => None,
             _ => {
                 let message = format!(
-                    "`{}` is not an integer, which `switch` needs",
+                    "the condition of `switch` must be an integer, not `{}`",
                     self.spelled(condition.ty)
                 );
                 self.mistake(Rule::CCondition, condition.span, message);
@@ -176,10 +176,8 @@ impl Analyser<'_> {
                 | Type::Block(_)
         );
         if !is_scalar {
-            let message = format!(
-                "`{}` is not a scalar, which a condition needs",
-                self.spelled(condition.ty)
-            );
+            let message =
+                format!("a condition must be a scalar, not `{}`", self.spelled(condition.ty));
             self.mistake(Rule::CCondition, condition.span, message);
         }
     }

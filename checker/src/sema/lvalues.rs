@@ -360,7 +360,7 @@ impl Analyser<'_> {
         };
         if !is_integer {
             let message =
-                format!("`{}` is not an integer, which a subscript is", self.spelled(index.ty));
+                format!("a subscript must be an integer, not `{}`", self.spelled(index.ty));
             self.mistake(Rule::CSubscript, index.span, message);
         }
         is_integer

@@ -68,7 +68,8 @@ impl RawDeviation {
     ) -> Result<(), FileError> {
         let former = [&self.first_seen, &self.last_seen, &self.seen_in];
         if let Some(former) = former.into_iter().flatten().next() {
-            let message = "versions stand once in a file, as `confirmed = [...]` at its beginning, and front ends in `implementations`: remove it";
+            let message = "versions are given once in a file, as `confirmed = [...]` at its \
+                 beginning, and front ends in `implementations`: remove it";
             return Err(place(path, text, former.span().start, message.to_owned()));
         }
         match &self.behaves_as {

@@ -431,7 +431,8 @@ fn bad_files_are_rejected() {
         (
             "kind = \"driver-bug\"",
             "kind = \"driver-bug\"\nfirst-seen = \"3.1\"",
-            "x.toml:15:14: versions stand once in a file, as `confirmed = [...]` at its beginning, and front ends in `implementations`: remove it",
+            "x.toml:15:14: versions are given once in a file, as `confirmed = [...]` at its \
+             beginning, and front ends in `implementations`: remove it",
         ),
         (
             "[install]\n",
@@ -512,7 +513,8 @@ fn bad_files_of_front_ends_are_rejected() {
         (
             "implementations",
             "seen-in",
-            "f.toml:2:11: versions stand once in a file, as `confirmed = [...]` at its beginning, and front ends in `implementations`: remove it",
+            "f.toml:2:11: versions are given once in a file, as `confirmed = [...]` at its \
+             beginning, and front ends in `implementations`: remove it",
         ),
         (
             "findings = [\"fail\"]",

@@ -187,7 +187,8 @@ impl Templates {
         let (file, at) =
             files.find_map(|file| Some((file, word(text(file), name)?))).unwrap_or((&file, 0));
         let message = format!(
-            "`{name}` is a name at file scope without the prefix, as {case} shows: write `[< p >]{name}` wherever it stands; cases that share a name cannot share a program"
+            "`{name}` is a name at file scope without the prefix, as {case} shows: write `[< p \
+             >]{name}` wherever it is used; cases that share a name cannot share a program"
         );
         TemplateError::WithoutPrefix(place(&format!("{KERNELS}/{file}"), text(file), at, message))
     }

@@ -105,7 +105,7 @@ fn not_reported(
         }
         DeviceKind::Command { .. } | DeviceKind::Comgr { .. } => {
             (!reports_version(capabilities, dialect)).then(|| {
-                format!("the compiler takes no program of {}", dialect.language_and_version())
+                format!("the compiler accepts no program of {}", dialect.language_and_version())
             })
         }
         DeviceKind::Opencl { .. } => not_reported_by_platform(device, capabilities, dialect),

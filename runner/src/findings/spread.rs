@@ -146,7 +146,7 @@ fn executed(count: u64, seed: u64, settings: Settings) -> String {
     };
     let mix = asked.iter().fold(settings.mix, |mix, row| mix.with(row.feature, Share::More));
     format!(
-        "\n## What is executed\n\nPrograms of the kind `run` have an answer that is known from the text alone. Two of three have none of {}, the others every combination of them in turn, and name it in their ids. A program has {} only where it is asked for. The table counts, of {count} programs, those that use each part of the language on objects in, or pointers into, each space.\n\n{}\nOf {count} programs that may all have these features, this many do:\n\n{}",
+        "\n## What is executed\n\nThe answer of a program of the kind `run` follows only from the text. Two of three have none of {}; the others have every combination of them in turn, named in their ids. A program has {} only on request. The table counts, of {count} programs, those that use each part of the language on objects in, or pointers into, each space.\n\n{}\nOf {count} programs that may all have these features, this many do:\n\n{}",
         names(mixed),
         names(on_request),
         parts_by_space(count, seed, settings),

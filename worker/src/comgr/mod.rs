@@ -97,7 +97,10 @@ impl ComgrDevice {
             }
             said = format!("{}\n{}", taken.detail, taken.log);
         }
-        Err(failed(&format!("it accepts a program in no version of OpenCL C\n{}", said.trim_end())))
+        Err(failed(&format!(
+            "it accepts no program in any version of OpenCL C\n{}",
+            said.trim_end()
+        )))
     }
 
     /// Builds a program with the front end and, where code is requested, with the back end and the linker for each

@@ -137,7 +137,8 @@ impl CommandDevice {
                 VersionTrial::Rejected { log } => said = log,
             }
         }
-        let reason = format!("it accepts a program in no version of OpenCL C\n{}", said.trim_end());
+        let reason =
+            format!("it accepts no program in any version of OpenCL C\n{}", said.trim_end());
         Err(OpenError::Failed { reason })
     }
 

@@ -230,8 +230,8 @@ fn escape_xml(text: &str) -> String {
 pub(super) fn configuration(run: &Run, fails: &[&str], crashes: &[&str]) -> String {
     let device = one_line(&run.name(), 80);
     let mut text = format!(
-        "; What is known of {device}, version {}: with `piglit run -b junit` these are not \
-         failures, and those of them\n; that pass are.\n",
+        "; Expected failures of {device}, version {}: with `piglit run -b junit` these are \
+         not failures, and those of\n; them that pass are.\n",
         one_line(run.reported_driver(), 80)
     );
     for (section, ids) in [("expected-failures", fails), ("expected-crashes", crashes)] {
