@@ -1,6 +1,6 @@
 //! Comments that allow a finding: `// checker: allow(RULE) REASON`.
 //!
-//! A comment behind code allows findings on its own line, a comment alone on its line those on the next line with code.
+//! A comment after code allows findings on its own line, a comment alone on its line those on the next line with code.
 //! A comment needs a reason, and one that allows nothing is reported.
 
 use std::collections::BTreeMap;
@@ -170,7 +170,7 @@ fn warning(span: Span, message: String, help: String) -> Diagnostic {
 /// Returns the line that each comment is about: its own where that has code, otherwise the next with code.
 fn target_lines(comments: &[Span], file: FileId, sources: &SourceMap) -> Vec<Option<u32>> {
     let end = sources.range(file).end;
-    // The next code behind each comment.
+    // The next code after each comment.
     let mut behind = vec![None; comments.len()];
     let mut next = None;
     for (index, comment) in comments.iter().enumerate().rev() {
@@ -211,7 +211,7 @@ fn content(comment: &str) -> String {
     lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The text behind the marker.
+/// The text after the marker.
 enum CommentText<'a> {
     /// Text that is not meant for the checker.
     Prose,

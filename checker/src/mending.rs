@@ -72,7 +72,7 @@ impl Mender {
     }
 
     /// Returns, for each finding of `report` on `source`, the first proposed change that mends it. Nothing mends a
-    /// program that is not understood, a macro, an included file and text behind `#line`.
+    /// program that is not understood, a macro, an included file and text after `#line`.
     pub fn fixes(&mut self, name: &str, source: &[u8], report: Report<'_>) -> Vec<Option<Fix>> {
         if report.verdict != Verdict::Broken || source.len() > MAX_SOURCE {
             return Vec::new();
@@ -306,7 +306,7 @@ fn blanks_behind(place: u32, sources: &SourceMap) -> u32 {
     behind.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count() as u32
 }
 
-/// Returns the edit that deletes a word and the blanks behind it.
+/// Returns the edit that deletes a word and the blanks after it.
 fn removal(span: Span, sources: &SourceMap) -> Option<Edit> {
     if !REMOVABLE.contains(&sources.slice(span)) {
         return None;

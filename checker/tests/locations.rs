@@ -75,7 +75,7 @@ fn judge_place(report: &Report<'_>, Span { start, end }: Span, message: &str) {
     }
 }
 
-/// Returns programs that break rules, valid ones, and text that makes places hard to tell.
+/// Returns programs that break rules, valid ones, and text that makes places hard to find.
 fn source() -> impl Strategy<Value = Vec<u8>> {
     let examples = Rule::ALL.iter().map(|&rule| explain::example(rule));
     let programs: Vec<&str> =

@@ -170,7 +170,7 @@ pub enum CodeState {
 
 /// Returns the phase that a program reached: the one in which it failed, or the last that it is known to have passed.
 ///
-/// `kind` and `phase` are its outcome's, `is_generated` says whether its code was asked for and generated, and `run`
+/// `kind` and `phase` are its outcome's, `is_generated` is whether its code was requested and generated, and `run`
 /// how its probe ended.
 pub fn reached(kind: OutcomeKind, phase: Phase, is_generated: bool, run: Option<RunKind>) -> Phase {
     match (kind, run) {
@@ -194,7 +194,7 @@ pub struct Outcome {
     /// Lines of the case, from 1, that the log reports errors on; empty if the device gives none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub error_lines: Vec<u32>,
-    /// Rules the device says are broken; only the checker names any.
+    /// Rules that the device reports as broken; only the checker names any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<String>,
     /// The device's log: hostile text.

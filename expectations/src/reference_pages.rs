@@ -25,7 +25,7 @@ pub struct PageLine {
     pub pages: Vec<String>,
     /// Hashes of the passages, see [`crate::clause::hash`].
     pub hashes: Vec<String>,
-    /// A few words of our own on what they say.
+    /// A few words of our own on their content.
     pub what: String,
     /// Treatment of the line in the suite.
     pub fate: Fate,

@@ -12,7 +12,7 @@ use crate::{
     verdict::Verdict,
 };
 
-/// A rule: what is required, where the text says so, on which axes it is tried and what is expected.
+/// A rule: the requirement, its clauses, the axes that it is tried on and the expectations.
 #[derive(Clone, Debug)]
 pub struct Rule {
     /// `family/name`, from the place of its file.

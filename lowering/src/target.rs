@@ -16,7 +16,7 @@ pub struct Target {
     pub name: String,
     /// Beginnings of its triples.
     triples: Vec<String>,
-    /// Document that says so.
+    /// Document that defines it.
     pub source: String,
     private: Number,
     global: Number,

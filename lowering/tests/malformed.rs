@@ -166,7 +166,7 @@ const TOKENS: &[&str] = &[
     "é",
 ];
 
-/// Parts of a module: words of SPIR-V behind its header, tokens of LLVM IR with the spaces and line breaks between.
+/// Parts of a module: words of SPIR-V after its header, tokens of LLVM IR with the spaces and line breaks between.
 fn parts(bytes: &[u8]) -> Vec<Vec<u8>> {
     if !bytes.starts_with(b";") {
         return bytes.chunks(4).map(<[u8]>::to_vec).collect();
@@ -254,7 +254,7 @@ fn modules() -> Vec<&'static [u8]> {
 
 #[test]
 fn a_module_of_spirv_of_100_megabytes_is_read_in_seconds() {
-    // Names of an id, one after the other, behind the header.
+    // Names of an id, one after the other, after the header.
     let mut bytes = SPIRV[0][..20].to_vec();
     let name = [4 << 16 | 5, 1, u32::from_le_bytes(*b"abcd"), 0];
     let name: Vec<u8> = name.iter().flat_map(|word: &u32| word.to_le_bytes()).collect();

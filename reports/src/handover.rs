@@ -288,7 +288,7 @@ fn host(handover: &Handover<'_>, shown: &Demonstration) -> Result<String, PageEr
 pub(crate) enum Status {
     /// The deviation is there.
     Deviation = 0,
-    /// Nothing can be said.
+    /// No statement is possible.
     CannotSay = 2,
 }
 

@@ -163,12 +163,12 @@ impl KnownCause<'_> {
         AskedReleases { wrong: of_line(&mut bad), right: of_line(&mut self.right.iter().copied()) }
     }
 
-    /// Returns the first version that is known to have the cause, or says that the oldest known version has it.
+    /// Returns the first version that is known to have the cause, or states that the oldest known version has it.
     fn since(&self) -> String {
         self.releases().since().unwrap_or_default()
     }
 
-    /// Whether a current version still has what a release is said to mend; gives that version.
+    /// Whether a current version still has a bug that a release should have mended; gives that version.
     pub fn wrongly_mended(&self) -> Option<&DeviceFile> {
         let State::FixedIn(fix) = &self.cause.state else { return None };
         let distance = |device: &DeviceFile| self.cause.component.distance(&device.name);

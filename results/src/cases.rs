@@ -164,7 +164,7 @@ const AHEAD: usize = 1 << 16;
 struct Window {
     begin: u64,
     bytes: Vec<u8>,
-    /// Offset behind the last line read.
+    /// Offset after the last line read.
     end_of_last: u64,
 }
 

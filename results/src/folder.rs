@@ -486,7 +486,7 @@ pub fn results_file(path: &Path) -> PathBuf {
 pub enum Completeness {
     /// Only whole runs.
     Whole,
-    /// Partial runs too; every report on them says so.
+    /// Partial runs too; every report on them states this.
     Partial,
 }
 

@@ -116,7 +116,7 @@ pub struct EntryFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EntryFileRole {
-    /// File that says what the device is, and what the device is known to get wrong.
+    /// File that describes the device, and what the device is known to get wrong.
     Device,
     /// File whose entries take the place of those of the device's own file.
     Baseline,
@@ -238,8 +238,8 @@ impl CaseResult {
         line_of_log.or_else(|| self.outcome.detail.lines().next())
     }
 
-    /// Returns the first lines of the log that tell why, at most three: those that name an error and what a headline
-    /// announces, else the first line, else the detail of the outcome.
+    /// Returns the first lines of the log that show the reason, at most three: those that name an error and what a
+    /// headline announces, else the first line, else the detail of the outcome.
     pub fn telling_lines(&self) -> Vec<&str> {
         const LINES: usize = 3;
         let lines: Vec<&str> =
@@ -260,7 +260,7 @@ impl CaseResult {
     }
 }
 
-/// Whether a line of a log says that something is wrong.
+/// Whether a line of a log reports that something is wrong.
 fn names_error(line: &str) -> bool {
     let line = line.to_ascii_lowercase();
     ["error", "undefined", "unresolved"].iter().any(|word| line.contains(word))

@@ -60,7 +60,7 @@ pub enum MergeError {
     /// A run did not reach its end.
     #[error("{} did not reach its end: resume it with `--resume {}`", .folder.display(), .folder.display())]
     Unfinished { folder: PathBuf },
-    /// A part has not as many cases as its header says.
+    /// A part does not have as many cases as its header states.
     #[error("{} has {found} of {wanted} cases: it was changed after it was written", .folder.display())]
     Count {
         folder: PathBuf,

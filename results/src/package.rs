@@ -44,7 +44,7 @@ pub struct Package {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PackageVerdict {
-    /// Whether every case does what the text or a baseline entry says, and nothing else ends the run red.
+    /// Whether every case does what the text or a baseline entry says, and nothing else makes the run red.
     pub is_as_expected: bool,
     /// Number of cases by status.
     pub cases: BTreeMap<String, usize>,

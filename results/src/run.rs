@@ -325,7 +325,7 @@ impl Status {
     pub const ALL: [Self; 5] =
         [Self::Pass, Self::ExpectedFailure, Self::Fail, Self::Disputed, Self::Unsupported];
 
-    /// Returns the status of a finding; `is_unexpected` tells whether no baseline entry explains the case.
+    /// Returns the status of a finding; `is_unexpected` is whether no baseline entry explains the case.
     pub const fn of(finding: FindingKind, is_unexpected: bool) -> Self {
         match finding {
             FindingKind::Pass => Self::Pass,

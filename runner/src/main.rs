@@ -25,7 +25,7 @@ use runner::{
 };
 
 fn main() -> ExitCode {
-    // A worker is told by its runner when to end.
+    // The runner tells a worker when to end.
     let is_worker = std::env::args_os().nth(1).is_some_and(|command| command == "worker");
     if !is_worker {
         answer_panics();

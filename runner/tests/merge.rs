@@ -23,7 +23,7 @@ fn run(folder: &Path, name: &str, options: &[&str]) -> PathBuf {
     part.join("results.jsonl")
 }
 
-/// Join `parts` below the folder; gives the joined file, or what was said.
+/// Join `parts` below the folder; returns the joined file, or the message.
 fn merge(folder: &Path, parts: &[&str]) -> Result<String, String> {
     let into = folder.join("into");
     let parts: Vec<String> =

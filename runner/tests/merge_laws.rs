@@ -65,7 +65,7 @@ fn case(number: usize, ran: &Ran) -> CaseResult {
     serde_json::from_value(text).unwrap()
 }
 
-/// Write the part of the run that `takes` tells; gives its folder.
+/// Writes the part of the run that `takes` selects; gives its folder.
 fn write(
     folder: &Path,
     name: &str,

@@ -72,7 +72,7 @@ pub enum Code {
     NotAsked,
     /// Code is generated for a program that the front end accepts.
     Asked {
-        /// Steps that generate the code behind a command-line compiler, in this order.
+        /// Steps that generate the code after a command-line compiler, in this order.
         by: Vec<Step>,
     },
     /// A driver generates code of kernels that are launched.
@@ -142,7 +142,7 @@ pub struct BuildAnswer {
 }
 
 impl BuildAnswer {
-    /// Whether the front end rejected the program: its log says where.
+    /// Whether the front end rejected the program: its log has the place.
     pub fn is_front_ends_rejection(&self) -> bool {
         self.status == BuildStatus::Rejected && self.phase == Phase::Build
     }

@@ -46,7 +46,7 @@ const C_LIBRARY: [&str; 7] =
 /// Previous handlers of the signals, by index in [`SIGNALS`].
 static BEFORE: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
 
-/// Returns the place at which the log says that the driver died of this signal: `libLLVM-15.so.1:
+/// Returns the place at which, by the log, the driver died of this signal: `libLLVM-15.so.1:
 /// llvm::CastInst::Create`, or, where the library does not export the function, `libpass.so+0x1f20 under
 /// llvm::CastInst::Create`.
 pub(crate) fn place(log: &str, signal: &str) -> Option<String> {
@@ -260,7 +260,7 @@ impl Walk {
         };
         line.length = line.length.min(LINE - 1);
         line.bytes[line.length] = b'\n';
-        // SAFETY: so many bytes are there.
+        // SAFETY: this many bytes are there.
         unsafe { libc::write(libc::STDERR_FILENO, line.bytes.as_ptr().cast(), line.length + 1) };
         self.told += 1;
     }

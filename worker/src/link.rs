@@ -258,12 +258,12 @@ impl Link {
         }
     }
 
-    /// Whether nothing was heard for so long.
+    /// Whether nothing was heard for this long.
     fn is_silent(&self, patience: Duration) -> bool {
         self.heard.elapsed() > patience
     }
 
-    /// Ends a connection that is of no use any more: nothing it says counts against a case.
+    /// Ends a connection that is of no use any more: its reports do not count against a case.
     fn lost(&mut self, what: &str) -> Death {
         self.end();
         let status = self.child.try_wait().ok().flatten();

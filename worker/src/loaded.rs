@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Names longer than this are not versions.
 const LONGEST_VERSION: usize = 40;
 
-/// Files that say which driver a worker has, and on what it was built.
+/// Files that identify a worker's driver and what it was built on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct LoadedFiles {

@@ -32,8 +32,8 @@ pub enum Outcome {
     WrongCount(Shape),
     /// The arguments disagree in a way that has nothing to do with spaces.
     Mismatch(Shape),
-    /// The dialect does not have the function, or the only overload that the call agrees with. The gate says which
-    /// dialects have it.
+    /// The dialect does not have the function, or the only overload that the call agrees with. The gate names the
+    /// dialects that have it.
     Unavailable(Gate),
 }
 

@@ -70,7 +70,7 @@ pub struct Arguments {
     /// Apply fixes to the files
     ///
     /// The checker offers a fix only after it has tried it: the finding is gone and there is no new one. Macros,
-    /// included files and lines behind `#line` are never changed.
+    /// included files and lines after `#line` are never changed.
     #[arg(long)]
     pub(super) fix: bool,
 

@@ -392,7 +392,7 @@ impl Lexer {
         self.finish(PpKind::Stray, flags, symbol, start, end)
     }
 
-    /// Reads a string or character constant whose quote is at `open`, behind an optional prefix.
+    /// Reads a string or character constant whose quote is at `open`, after an optional prefix.
     fn quoted(
         &mut self,
         text: &[u8],
@@ -419,7 +419,7 @@ impl Lexer {
         self.finish(kind, flags, symbol, start, end)
     }
 
-    /// Returns the offset behind the closing quote, or the end of the line, and whether there is a closing quote.
+    /// Returns the offset after the closing quote, or the end of the line, and whether there is a closing quote.
     fn quoted_end(&self, text: &[u8], open: u32, quote: u8) -> (u32, bool) {
         let mut at = open + 1;
         loop {

@@ -41,7 +41,7 @@ pub(crate) trait Actions {
     fn mark(&self) -> Self::Mark;
     /// Closes the scopes and the body that were opened since `mark`.
     fn close_to(&mut self, mark: &Self::Mark);
-    /// Obeys the words behind `#pragma`.
+    /// Obeys the words after `#pragma`.
     fn pragma(&mut self, text: &str, span: Span);
 
     // Names and scopes.
@@ -85,7 +85,7 @@ pub(crate) trait Actions {
 
     // Structures, unions and enumerations.
 
-    /// Returns the type of `struct tag`. A `;` behind the tag declares a new type.
+    /// Returns the type of `struct tag`. A `;` after the tag declares a new type.
     fn tagged_type(
         &mut self,
         tag: Option<Symbol>,
@@ -137,7 +137,7 @@ pub(crate) trait Actions {
     fn variadic(&mut self, span: Span);
     /// Declares a function and opens its body. Returns `false` where the declarator declares no function.
     fn begin_function(&mut self, specifiers: &Specifiers, declarator: &Declarator) -> bool;
-    /// Notes the place behind the brace that opens the body of a function.
+    /// Notes the place after the brace that opens the body of a function.
     fn open_body(&mut self, place: u32);
     fn end_function(&mut self);
     fn static_assertion(&mut self, condition: &Self::Operand);
@@ -164,7 +164,7 @@ pub(crate) trait Actions {
         parts: &mut Self::Parts,
         values: &mut Self::Values,
     );
-    /// Moves behind the part that was initialized.
+    /// Moves past the part that was initialized.
     fn advance(&self, parts: &mut Self::Parts);
     /// Returns to the whole object, for a designation.
     fn begin_designation(&self, parts: &mut Self::Parts);

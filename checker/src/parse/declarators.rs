@@ -81,7 +81,7 @@ impl<A: Actions> Parser<'_, A> {
             _ => None,
         };
         self.suffix_levels()?;
-        // The pointers before the name apply after the suffixes behind it, the nearest pointer first.
+        // The pointers before the name apply after the suffixes after it, the nearest pointer first.
         self.stacks.levels.extend(pointers.into_iter().rev());
         self.leave();
         Ok(name)

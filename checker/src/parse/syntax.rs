@@ -64,7 +64,7 @@ pub(crate) struct Specifiers {
     pub(crate) kernel: Option<Span>,
     /// Place of the last qualifier or typedef name that gave `ty` its space.
     pub(crate) space_span: Span,
-    /// Place for a further qualifier of `ty`: behind storage classes and `kernel`.
+    /// Place for a further qualifier of `ty`: after storage classes and `kernel`.
     pub(crate) qualifier_place: u32,
     pub(crate) attributes: Attributes,
     /// Whether they declare or name a struct, union or enum.
@@ -72,7 +72,7 @@ pub(crate) struct Specifiers {
 }
 
 impl Specifiers {
-    /// Returns the type that the declarators behind them start from.
+    /// Returns the type that the declarators after them start from.
     pub(crate) fn base(&self) -> Base {
         Base { ty: self.ty, space_span: self.space_span, place: self.qualifier_place }
     }

@@ -198,7 +198,7 @@ impl Analyser<'_> {
             && matches!(self.arena.types.of(part), Type::Scalar(Scalar::Char | Scalar::UChar))
     }
 
-    /// Moves behind the part that was initialized.
+    /// Moves past the part that was initialized.
     pub(super) fn pass_part(&self, parts: &mut Parts) {
         if parts.is_composite {
             parts.length = parts.length.max(parts.frames[0].next.saturating_add(1));

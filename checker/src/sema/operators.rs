@@ -311,7 +311,7 @@ impl Analyser<'_> {
         Operand { constness, ..Operand::value(ty, span) }
     }
 
-    /// Judges `++` and `--`, before or behind.
+    /// Judges `++` and `--`, before or after.
     pub(crate) fn step(&mut self, operand: &Operand, span: Span) -> Operand {
         self.write(operand);
         let origin = operand.origin;

@@ -1,6 +1,6 @@
 //! Programs with mistakes of syntax among broken rules: the findings in spite of them, and no false ones.
 //!
-//! `checker/tests/recovery.cl` has programs behind lines `//# TITLE`; a line ends with `//! FINDING` for each of its
+//! `checker/tests/recovery.cl` has programs after lines `//# TITLE`; a line ends with `//! FINDING` for each of its
 //! findings, a rule's id or `syntax`.
 
 use std::{fs, path::Path};

@@ -83,7 +83,7 @@ impl Demonstration {
     }
 }
 
-/// A section that a cause is about, where no rule says so.
+/// A section that a cause is about, if no rule cites it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
     pub document: String,
@@ -100,7 +100,7 @@ pub struct Cause {
     pub title: String,
     /// Component that has the defect.
     pub component: Component,
-    /// The sections it is about, where the rules of its entries do not say.
+    /// The sections it is about, if the rules of its entries do not cite them.
     pub clauses: Vec<Section>,
     /// Description of the fault for its maintainers; `None` if the reason of an entry gives it.
     pub reason: Option<String>,

@@ -11,7 +11,7 @@ use crate::dialect::Version;
 pub enum Ending {
     /// An invalid program is taken.
     Accepted,
-    /// A valid one is rejected, or something behind the front end has no code for it.
+    /// A valid one is rejected, or something after the front end has no code for it.
     Rejected,
     /// The program is built, but its kernels cannot be created.
     NoKernel,

@@ -141,7 +141,7 @@ impl DeviceFile {
         Self { typed: Some(word.to_owned()), ..self }
     }
 
-    /// Takes a baseline in the place of the device's own entries; `is_of_suite` tells whether the suite names the device.
+    /// Takes a baseline in the place of the device's own entries; `is_of_suite` is whether the suite names the device.
     pub fn take_baseline(&mut self, baseline: Self, is_of_suite: bool) {
         self.deviations = baseline.deviations;
         self.sources.retain(|source| source.role == SourceRole::Device);
@@ -556,7 +556,7 @@ impl CodeGeneration {
     }
 }
 
-/// The one thing that a compiler's file may say of its code.
+/// The only statement that a compiler's file may make about its code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AtBuild {
@@ -564,7 +564,7 @@ pub enum AtBuild {
     AtBuild,
 }
 
-/// A back end, translator or validator behind a command-line compiler.
+/// A back end, translator or validator after a command-line compiler.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Step {
@@ -598,7 +598,7 @@ impl Step {
 }
 
 impl DeviceKind {
-    /// Returns the steps behind a command-line compiler.
+    /// Returns the steps after a command-line compiler.
     fn steps(&self) -> &[Step] {
         match self {
             Self::Command { then, .. } => then,
@@ -614,7 +614,7 @@ impl DeviceKind {
         }
     }
 
-    /// Whether further steps behind the front end generate code without launching a kernel.
+    /// Whether further steps after the front end generate code without launching a kernel.
     pub fn has_steps(&self) -> bool {
         matches!(self, Self::Comgr { .. }) || !self.steps().is_empty()
     }
@@ -634,7 +634,7 @@ impl DeviceKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ModuleLanguage {
-    /// LLVM IR as text, which the command prints where it says `-fsyntax-only`.
+    /// LLVM IR as text, which the command prints in place of `-fsyntax-only`.
     LlvmIr,
     /// SPIR-V, which one of the further steps writes to `{scratch}/kernel.spv`.
     Spirv,

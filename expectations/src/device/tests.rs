@@ -228,7 +228,7 @@ fn a_device_has_instances() {
         (variables(&sid), variables(&trixie)),
         ("A=2 B=1 C=3".to_owned(), "A=1 B=1".to_owned())
     );
-    // What threads a version has is said of that version.
+    // The threads of a version are given for that version.
     let zygote = Zygote { idle_threads: 1, work: ZygoteWork::Builds, ..Zygote::default() };
     assert_eq!(device.zygote, Some(Zygote::default()));
     assert_eq!((sid.zygote, trixie.zygote), (Some(zygote), None));

@@ -133,7 +133,7 @@ impl Comparison {
             RequiredValues::Values { .. } | RequiredValues::Listed(_) => {
                 round.store_required(check)?;
                 self.memory(round, &check.buffer, seen, &format!("at step {number}"))?;
-                // What was told once is not told again.
+                // A difference is reported only once.
                 let inner = inner(round, &check.buffer, seen)?;
                 round.store_observed(&check.buffer, inner);
                 Ok(())

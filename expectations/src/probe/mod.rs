@@ -1,7 +1,7 @@
 //! Probes: descriptions, as data, of how a built case is executed and what must be observed.
 //!
 //! A probe is read from the text a template gives for a case ([`read`]), becomes calls to the host's functions with
-//! plain values ([`plan`]), and what came of them is compared with what the rule says ([`compare`]). Expected values
+//! plain values ([`plan`]), and their results are compared with the rule ([`compare`]). Expected values
 //! are computed here, from the rule; nothing of them reaches the process a driver lives in.
 
 pub mod compare;

@@ -34,7 +34,7 @@ pub(super) struct DefinedProgram {
 }
 
 impl DefinedProgram {
-    /// Returns the program of these choices; `None` if the text does not say what it computes.
+    /// Returns the program of these choices; `None` if the text does not define what it computes.
     ///
     /// The program has that size and these features and, if `emi` is not zero, is written in the way of that number.
     pub(super) fn build(

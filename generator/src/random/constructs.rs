@@ -1,4 +1,4 @@
-//! Constructs of programs, which tell one wrong value from another when a program has been reduced.
+//! Constructs of programs, which distinguish one wrong value from another when a program has been reduced.
 
 use std::collections::BTreeSet;
 
@@ -193,7 +193,7 @@ impl Visitor for User<'_, '_> {
 /// Finds them.
 struct Finder<'p, 't> {
     program: &'p Program,
-    /// Is told of each.
+    /// Receives each.
     tell: &'t mut dyn FnMut(&str),
     spaces: BTreeSet<&'static str>,
 }
@@ -210,7 +210,7 @@ impl Finder<'_, '_> {
 
     fn statement(&mut self, statement: &Statement) {
         match statement {
-            // What every program does, or tells nothing beside its value.
+            // Things that every program does, or that add nothing to its value.
             Statement::Declare(_)
             | Statement::DeclareCall(..)
             | Statement::Atomic(_)

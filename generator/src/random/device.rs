@@ -11,7 +11,7 @@ pub(super) trait Device {
         memory.launch();
     }
 
-    /// Returns a new object of so many leaves.
+    /// Returns a new object of this many leaves.
     fn allocate(
         &mut self,
         memory: &mut Memory,

@@ -81,7 +81,7 @@ impl Pointer {
         }
     }
 
-    /// Returns the place so many leaves on in the same array; one past its end is not used in these programs.
+    /// Returns the place this many leaves on in the same array; one past its end is not used in these programs.
     pub(super) fn offset(self, leaves: i128) -> Result<Self, UndefinedBehaviour> {
         let leaf = u32::try_from(i128::from(self.leaf) + leaves).ok();
         match leaf.filter(|leaf| (self.start..self.end).contains(leaf)) {
@@ -90,7 +90,7 @@ impl Pointer {
         }
     }
 
-    /// Returns a part of what it points to: so many leaves, after so many.
+    /// Returns a part of what it points to: this many leaves, after so many.
     pub(super) fn part(self, before: u32, leaves: u32) -> Result<Self, UndefinedBehaviour> {
         let start = self.leaf + before;
         if start + leaves > self.end {
@@ -195,7 +195,7 @@ impl Memory {
         self.epochs.fill([0; 2]);
     }
 
-    /// Orders the accesses of a group before a barrier and behind it.
+    /// Orders the accesses of a group before a barrier and after it.
     pub(super) fn barrier(&mut self, group: u32, fence: Fence) {
         let epochs = &mut self.epochs[group as usize];
         for (epoch, space) in epochs.iter_mut().zip([AddressSpace::Local, AddressSpace::Global]) {
@@ -203,7 +203,7 @@ impl Memory {
         }
     }
 
-    /// Returns a new object of so many leaves that nobody has written.
+    /// Returns a new object of this many leaves that nobody has written.
     pub(super) fn allocate(&mut self, space: AddressSpace, owner: Owner, leaves: u32) -> ObjectId {
         let leaves = vec![Leaf::Indeterminate; leaves as usize];
         let (generation, uses) = (0, Vec::new());

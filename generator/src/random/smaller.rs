@@ -98,7 +98,7 @@ enum What {
 /// The choice of the part of a program that is replaced, and of its replacement.
 trait Chooser {
     /// Returns the number of the part that replaces this one, below `others`; `None` if this part stays. `may_use`
-    /// tells whether this part may use a construct.
+    /// is whether this part may use a construct.
     fn choose(&mut self, others: usize, may_use: impl FnOnce(&Within<'_>) -> bool)
     -> Option<usize>;
 }
@@ -243,7 +243,7 @@ fn without_leaves(body: &[Step]) -> Vec<Step> {
         .collect()
 }
 
-/// Halves, quarters and so on of so many parts, down to single ones.
+/// Halves, quarters and so on of this many parts, down to single ones.
 fn ranges(parts: usize) -> Vec<Range<usize>> {
     let lengths = std::iter::successors(Some(parts.div_ceil(2)), |&length| {
         (length > 1).then_some(length.div_ceil(2))

@@ -203,7 +203,7 @@ fn is_found(name: &str, wrong: impl Fn(&mut Program)) {
         number += 1;
         let mut other = program.clone();
         wrong(&mut other);
-        // What it does where the text says nothing is not known to be seen.
+        // It is not known whether undefined behaviour is seen.
         if let (Ok(answer), Ok(seen)) = (evaluate(&program), evaluate(&other)) {
             found += usize::from(answer != seen);
         }

@@ -195,7 +195,7 @@ fn is_found<D: Device>(name: &str, device: impl Fn(&Program) -> D) {
     let mut number = 0;
     each_program(|program, _| {
         number += 1;
-        // What it does where the text says nothing is not known to be seen.
+        // It is not known whether undefined behaviour is seen.
         if let (Ok(answer), Ok(seen)) =
             (evaluate(&program), evaluate_on(&program, device(&program)))
         {

@@ -77,7 +77,7 @@ impl<'t> Cursor<'t> {
         self.at += rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     }
 
-    /// Returns the next token and moves behind it.
+    /// Returns the next token and moves past it.
     pub(super) fn next(&mut self) -> Result<Token<'t>, ReadError> {
         self.skip_blanks();
         let bytes = self.line.as_bytes();
@@ -127,7 +127,7 @@ impl<'t> Cursor<'t> {
         Ok(&inside[..length])
     }
 
-    /// Moves behind a word if it is the next token.
+    /// Moves past a word if it is the next token.
     pub(super) fn eat_word(&mut self, word: &str) -> bool {
         let mut ahead = *self;
         let is_next = ahead.next().is_ok_and(|token| token == Token::Word(word));
@@ -137,7 +137,7 @@ impl<'t> Cursor<'t> {
         is_next
     }
 
-    /// Moves behind a character if it is the next token.
+    /// Moves past a character if it is the next token.
     pub(super) fn eat(&mut self, c: char) -> bool {
         let mut ahead = *self;
         let is_next = ahead.next().is_ok_and(|token| token == Token::Punct(c));
@@ -170,7 +170,7 @@ impl<'t> Cursor<'t> {
         Ok(number)
     }
 
-    /// Moves behind the bracket that closes the one before.
+    /// Moves past the bracket that closes the one before.
     pub(super) fn skip_to_close(&mut self) -> Result<(), ReadError> {
         let mut depth = 1_u32;
         loop {

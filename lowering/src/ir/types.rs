@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl<'t> Reader<'t> {
-    /// Reads a type, with the `*` and the parameters of typed pointers and functions behind it.
+    /// Reads a type, with the `*` and the parameters of typed pointers and functions after it.
     pub(super) fn ty(&mut self, cursor: &mut Cursor<'t>) -> Result<Type, ReadError> {
         self.type_within(cursor, DEPTH_LIMIT)
     }

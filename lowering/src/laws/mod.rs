@@ -179,7 +179,7 @@ fn text_name(name: &str) -> &str {
     plain.strip_prefix(KERNEL_BODY).unwrap_or(plain)
 }
 
-/// Returns a name of LLVM without the number that tells it from others: `x` for `x12`, `k.x` for `k.x.3`.
+/// Returns a name of LLVM without the number that distinguishes it from others: `x` for `x12`, `k.x` for `k.x.3`.
 fn without_number(name: &str) -> &str {
     let plain = name.trim_end_matches(|c: char| c.is_ascii_digit());
     match plain.strip_suffix('.') {
@@ -188,7 +188,7 @@ fn without_number(name: &str) -> &str {
     }
 }
 
-/// Whether a name of LLVM is the name of the program, with or without a number behind it.
+/// Whether a name of LLVM is the name of the program, with or without a number after it.
 fn is_named(emitted: &str, name: &str) -> bool {
     let Some(rest) = emitted.strip_prefix(name) else { return false };
     let rest = rest.strip_prefix('.').unwrap_or(rest);

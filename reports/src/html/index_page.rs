@@ -347,7 +347,7 @@ pub(super) fn card(site: &Site<'_>, run: &RunView<'_>) -> Card {
             plural(run.stale().len(), "baseline entry")
         ));
     }
-    // What is on record wears no warning: the bar and the dialects tell of it.
+    // What is on record wears no warning: the bar and the dialects show it.
     let verdict = match total.state() {
         State::Known => State::Pass,
         state => state,

@@ -39,7 +39,7 @@ pub(super) struct TimeAxis {
 }
 
 impl TimeAxis {
-    /// Returns the axis of runs by their beginnings; the runs are one behind the other where the beginnings are not
+    /// Returns the axis of runs by their beginnings; the runs are in order if the beginnings are not
     /// times, or all the same. Names at most `ticks` moments.
     pub(super) fn of(runs: &[PastRun], ticks: u32) -> Self {
         let seconds = |run: &PastRun| Some(run.begun.parse::<Timestamp>().ok()?.as_second());

@@ -79,7 +79,7 @@ pub struct SubmitArgs {
 }
 
 impl SubmitArgs {
-    /// Returns the plan of the run; an error says which options exclude each other.
+    /// Returns the plan of the run; an error names the options that exclude each other.
     pub fn plan(&self) -> Result<RunPlan, String> {
         let keep = keep(self.results.as_ref(), self.resume.as_ref());
         Ok(RunPlan { keep, ..self.tested.plan()? })

@@ -151,7 +151,7 @@ pub struct MeasureArgs {
 }
 
 impl MeasureArgs {
-    /// Returns the plan of a run with these options; an error says which exclude each other.
+    /// Returns the plan of a run with these options; an error names those that exclude each other.
     pub fn plan(&self) -> Result<RunPlan, String> {
         let filter = filter(&self.select, &self.texts)?;
         let plan = RunPlan::new(self.device.devices()?, filter, self.builds.builds());

@@ -133,7 +133,7 @@ pub enum Command {
     },
     /// Find the component at fault, by experiments.
     ///
-    /// The front end is tried alone, then each step behind it alone, then the device. Exit status: 0 the device is
+    /// The front end is tried alone, then each step after it alone, then the device. Exit status: 0 the device is
     /// right, 1 it deviates, 2 the cause is unknown.
     Blame {
         /// Id of the case, as `list` prints it.

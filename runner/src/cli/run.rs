@@ -266,7 +266,7 @@ fn features_help() -> String {
 }
 
 impl RunArgs {
-    /// Returns the plan of the run; an error says which options exclude each other.
+    /// Returns the plan of the run; an error names the options that exclude each other.
     pub fn plan(&self) -> Result<RunPlan, String> {
         let tested = self.tested.plan()?;
         let (programs, rounds, keep) = match (self.random_for, &self.results) {
@@ -306,7 +306,7 @@ impl RunArgs {
 }
 
 impl TestedArgs {
-    /// Returns the plan of a run with these options, which keeps nothing; an error says which exclude each other.
+    /// Returns the plan of a run with these options, which keeps nothing; an error names those that exclude each other.
     pub fn plan(&self) -> Result<RunPlan, String> {
         let filter = filter(&self.select, &self.texts)?;
         let (programs, depth) = (self.random.counted()?, self.depth.depth);

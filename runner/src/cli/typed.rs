@@ -71,7 +71,7 @@ fn is_command(command: &Command, word: &str) -> bool {
     word == "help" || command.find_subcommand(word).is_some()
 }
 
-/// Whether the value of an option is the word behind it. An option means the same in every command that has it.
+/// Whether the value of an option is the word after it. An option means the same in every command that has it.
 fn takes_next_word(command: &Command, option: &str) -> bool {
     let is_named = |argument: &&Arg| match option.strip_prefix("--") {
         Some(long) => argument.get_long() == Some(long),

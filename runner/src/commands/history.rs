@@ -87,7 +87,7 @@ fn reject_shard(run: &Run) -> Result<(), HistoryError> {
     Ok(())
 }
 
-/// Returns the moment at which a run began; where its file does not say, the moment it was last written.
+/// Returns the moment at which a run began; if its file does not have it, the moment it was last written.
 fn begun(run: &Run) -> Result<String, CommandError> {
     let header = &run.header;
     if !header.begun.is_empty() {

@@ -143,7 +143,7 @@ impl<'r> LoweringResult<'r> {
         }
     }
 
-    /// Returns the baseline entry that knows of a broken law. A validator behind the compiler rejects a module without
+    /// Returns the baseline entry that knows of a broken law. A validator after the compiler rejects a module without
     /// the form of its language, and such an entry may say so.
     fn known(&self, case: usize, broken: &BrokenLaw) -> Option<&Deviation> {
         let id = &self.cases[case].id;
@@ -157,7 +157,7 @@ impl<'r> LoweringResult<'r> {
         self.device.deviations.iter().find(knows)
     }
 
-    /// Returns the baseline entry that says why there is no module for a case.
+    /// Returns the baseline entry that explains why a case has no module.
     fn entry_of_absence(&self, case: usize) -> Option<&Deviation> {
         let id = &self.cases[case].id;
         let explains = |deviation: &&Deviation| {

@@ -29,7 +29,7 @@ const README: &str = "README.md";
 /// Most bytes of a manifest.
 const LONGEST_MANIFEST: u64 = 1 << 20;
 
-/// A package that cannot be written, or is not what its manifest says.
+/// A package that cannot be written, or does not match its manifest.
 #[derive(Debug, Error)]
 pub enum PackageError {
     /// The results are of another suite.
@@ -49,7 +49,7 @@ pub enum PackageError {
         /// Version of this program.
         own_program: &'static str,
     },
-    /// The package is not what its manifest says.
+    /// The package does not match its manifest.
     #[error("{path} is not as it was packed: {faults}")]
     Changed {
         /// Path of the package.

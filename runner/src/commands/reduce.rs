@@ -240,7 +240,7 @@ impl<'r, const N: usize> CandidateJudge<'r, N> {
         Self { devices, wanted, dialect, front_end, whole, rounds: 0 }
     }
 
-    /// Returns for each candidate whether the devices give the same answer, and nobody has anything new to say. Those
+    /// Returns for each candidate whether the devices give the same answer, and none has a new diagnostic. Those
     /// with a new diagnostic of our own front end are not built.
     fn judge(&mut self, candidates: &[[String; N]]) -> Result<Vec<bool>, CommandError> {
         self.rounds += 1;
@@ -361,7 +361,7 @@ fn said_by(
             run_with: RunWith::Nothing,
         })
         .collect();
-    // In one program, texts that declare the same names would be in each other's way. Answers say nothing of modules.
+    // In one program, texts that declare the same names would be in each other's way. Answers do not depend on modules.
     let config = Config {
         isolate: true,
         laws: Laws::Skipped,

@@ -51,7 +51,7 @@ pub fn not_read(dialect: Dialect) -> Option<String> {
     unread.then(|| format!("the checker does not read {}", dialect.language.name()))
 }
 
-/// Returns the checker's version for a dialect. The checker itself says which languages it reads.
+/// Returns the checker's version for a dialect. The checker itself names the languages that it reads.
 fn version(dialect: Dialect) -> Result<Version, VersionError> {
     dialect.std_name().parse()
 }

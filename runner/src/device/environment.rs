@@ -22,7 +22,7 @@ pub const LOADER_VARIABLE: &str = "OCL_ICD_VENDORS";
 /// The variable by which Khronos' loader is given a library; ocl-icd does not know it.
 const LIBRARY_VARIABLE: &str = "OCL_ICD_FILENAMES";
 
-/// Variables by which a user says which implementations the loader offers.
+/// Variables with which a user selects the implementations that the loader offers.
 const LOADER_VARIABLES: [&str; 3] = [LOADER_VARIABLE, LIBRARY_VARIABLE, "OPENCL_VENDOR_PATH"];
 
 /// Caches of drivers that have no device file, switched off or in the worker's folder: an answer from a cache is not an

@@ -76,7 +76,7 @@ pub enum DeviceFileError {
     /// The name of the driver is missing.
     #[error("`icd:` needs a driver's file after it: `--icd FILE`")]
     NoIcd,
-    /// Two files say what one device is.
+    /// Two files describe one device.
     #[error("there are two files for device `{name}`, {first} and {second}: rename {second}")]
     Twice {
         /// The device.

@@ -62,7 +62,8 @@ pub fn install(device: &DeviceFile, say: &mut dyn FnMut(&str)) -> Result<(), Ins
                 .map(str::to_owned)
                 .to_vec();
         words.push(partial.display().to_string());
-        // What has another hash than the device file says is not installed, nor is what it does not name.
+        // Packages with a different hash from the device file's are not installed, nor are packages that it does not
+        // name.
         words.extend(
             ["--require-hashes", "--only-binary", ":all:", "--requirement"].map(str::to_owned),
         );

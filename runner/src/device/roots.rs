@@ -32,7 +32,7 @@ const MAKERS_OF_OTHERS: [&str; 2] = ["uidmap", "bubblewrap"];
 const NEW_ROOT: u64 = 3 << 30;
 const MORE_PACKAGES: u64 = 1 << 30;
 
-/// Messages of apt about an archive that has not been updated for so long that apt considers it outdated.
+/// Messages of apt about an archive that has not been updated for this long that apt considers it outdated.
 const EXPIRED: [&str; 2] = ["is expired", "is not valid anymore"];
 
 /// Option that accepts an archive of any age; its signature is still checked.
@@ -214,7 +214,7 @@ fn make(
     }
 }
 
-/// A command that failed, and what it said.
+/// A command that failed, and its output.
 struct FailedCommand {
     error: InstallError,
     said: String,

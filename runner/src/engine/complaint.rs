@@ -35,7 +35,7 @@ const FAILURES_OF_COMPILERS: [&str; 23] = [
 /// Words for address spaces, in small letters: only programs have any.
 const ADDRESS_SPACES: [&str; 2] = ["address space", "memory space"];
 
-/// Whether a line says that the compiler failed, and not that the program is wrong.
+/// Whether a line reports that the compiler failed, not that the program is wrong.
 pub(super) fn is_failure_of_compiler(line: &str) -> bool {
     let line = line.to_lowercase();
     let is_of_program = line.contains("static assertion failed");

@@ -8,7 +8,7 @@ use super::types::Job;
 
 /// Beginning of the names of the files. A file exists as long as its worker slot, or until a resumed run has read it.
 pub const BUILDING: &str = "building-";
-/// The byte behind the last case that is being built.
+/// The byte after the last case that is being built.
 pub const END: u8 = 0;
 
 /// A record of what one worker slot builds.

@@ -50,7 +50,7 @@ pub(super) enum ComparisonError {
 
 impl Scheduler<'_> {
     /// Compares the module that was emitted for the program of these jobs with their text; returns `None` if no module
-    /// was requested. That nothing is known of a target is told once.
+    /// was requested. An unknown target is reported once.
     pub(super) fn compared(
         &self,
         group: &GroupFacts,

@@ -174,7 +174,7 @@ impl Program {
 
     /// Returns the cases that `log` mentions, by the place of an error or by a name that is declared only in them;
     /// if it mentions none in this way, those that use a function of the library that it names. A mention is not
-    /// evidence: it says which cases to look at first.
+    /// evidence: it only selects the cases to look at first.
     pub(super) fn mentioned(&self, log: &str) -> BTreeSet<usize> {
         let mut cases: BTreeSet<usize> = self.blame(log, Attribution::Names).into_keys().collect();
         let names = complaints(log).flat_map(|line| OWN_SYMBOL.find_iter(line));

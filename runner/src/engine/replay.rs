@@ -56,7 +56,7 @@ pub fn replaying<T>(
     let launch = launch(device, target, config);
     let producer = launch_of_producer(device, config);
     let scheduler = Scheduler::new(device, jobs, config, &launch, producer.as_ref(), cancel);
-    // What a worker says when it opens its device was said before.
+    // The messages of a worker that opens its device were reported before.
     let (events, _) = mpsc::channel();
     let mut replayer = Replayer { scheduler: &scheduler, slot: scheduler.slot(), events };
     let done = with(&mut replayer);

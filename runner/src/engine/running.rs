@@ -94,7 +94,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// Returns the run of a case that its build decides. If code is requested from an interpreter, the result says that
+/// Returns the run of a case that its build decides. If code is requested from an interpreter, the result states that
 /// there is none.
 fn without_probe(kind: &DeviceKind, job: &Job) -> OfCase {
     let is_driver = matches!(kind, DeviceKind::Opencl { .. });

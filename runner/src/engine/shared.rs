@@ -278,7 +278,7 @@ impl Scheduler<'_> {
     ) -> RemainingWork {
         let &BuiltProgram { program, answer, runs, seen, ref programs } = built;
         match answer.status {
-            // Blamed in one batch and not in another: only a build alone can tell.
+            // Blamed in one batch and not in another: only a build of the case alone can show it.
             BuildStatus::Accepted if batch.round == Round::Doubted => {
                 self.contradict(&batch.jobs);
                 RemainingWork {
@@ -392,7 +392,7 @@ impl Scheduler<'_> {
                 left.tasks.push(again(Round::Doubted));
             }
             (side, Round::Doubted) => {
-                // A front end that stops at its first error says nothing of the cases behind it.
+                // A front end that stops at its first error does not mention the cases after it.
                 if side != Side::Reject {
                     self.contradict(&rest);
                 }

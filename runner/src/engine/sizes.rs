@@ -52,7 +52,7 @@ impl Sizes {
 
     /// Records that a batch of `cases`, requested as one of `size`, took this processor time in seconds.
     pub(super) fn measured(&mut self, size: usize, cases: usize, seconds: f64) {
-        // The rest of a group says little about a full batch, and a batch begun before a step little after it.
+        // The rest of a group shows little about a full batch, and a batch begun before a step little after it.
         if cases * 4 < size * 3 || size != self.next() {
             return;
         }

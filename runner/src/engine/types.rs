@@ -82,7 +82,7 @@ pub enum ExpectedVerdict {
     Either,
 }
 
-/// Phase up to which a program is taken, on devices that separate the front end's verdict from the phases behind it.
+/// Phase up to which a program is taken, on devices that separate the front end's verdict from the phases after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Until {
     /// Not taken by a device that could execute it: others of its rule are executed, and its build alone decides
@@ -594,7 +594,7 @@ pub enum EngineError {
         /// Description of the failure, with the end of the worker's standard error.
         reason: String,
     },
-    /// The device rejects a good program or accepts a bad one: nothing it says counts.
+    /// The device rejects a good program or accepts a bad one: its answers do not count.
     #[error("device `{device}` is broken and was not judged: {reason}")]
     SelfCheck {
         device: String,

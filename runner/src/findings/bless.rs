@@ -73,7 +73,7 @@ pub fn bless(
         read => read.map_err(file_error)?,
     };
     let changes = Changes::of(run, device, &path, &text).map_err(no_baseline)?;
-    // What is left of programs with wrong values says more than their ids, which would hide other bugs.
+    // What is left of programs with wrong values is more specific than their ids, which would hide other bugs.
     let kinds: Vec<&Cluster> =
         run.judgement.clusters.iter().filter(|cluster| cluster.reductions.is_some()).collect();
     let mut unexpected = run.unexpected().to_vec();
@@ -121,7 +121,7 @@ fn file_name(name: &str) -> String {
 /// Returns a device file without entries, with which the device can be run as it was.
 fn skeleton(device: &DeviceFile, identity: &BTreeMap<String, String>) -> Result<String, String> {
     let mut kind = device.kind.clone();
-    // What was opened by its file is called as it says.
+    // A device that was opened by its file has the name in the file.
     if let DeviceKind::Opencl { platform, .. } = &mut kind
         && platform.is_empty()
     {
@@ -193,7 +193,7 @@ impl<'r> Changes<'r> {
             stale.iter().chain(tolerated_stale).partition(|stale| stale.is_whole);
         let wide = wide.iter().chain(tolerated_wide).map(|wide| wide.entry);
         let revised: BTreeSet<usize> = parts.iter().map(|stale| stale.entry).chain(wide).collect();
-        // Entries that say nothing of directions are edited by hand too.
+        // Entries without directions are edited by hand too.
         let revised = revised
             .into_iter()
             .filter(|&entry| matches!(device.deviations[entry].known, Explanation::Findings(_)));
@@ -430,12 +430,12 @@ fn patterns(rule: &str, members: &[&str], others: &[String]) -> Vec<String> {
         let whole = [format!("{rule}/*"), CaseId::new(member).pattern_of_dialect()];
         let dialects: BTreeSet<&str> =
             members.iter().map(|member| CaseId::new(member).dialect()).collect();
-        // One dialect says nothing of the others.
+        // One dialect is no evidence about the others.
         let whole = whole.into_iter().skip(usize::from(dialects.len() < 2)).map(Pattern::new);
         let whole = whole.into_iter().find(is_allowed);
         patterns.push(whole.unwrap_or_else(|| widened(member, members, is_allowed)));
     }
-    // The first may say no more than later ones.
+    // The first may have no more information than later ones.
     let mut place = 0;
     while place < patterns.len() {
         let pattern = patterns.remove(place);

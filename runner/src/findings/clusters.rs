@@ -172,7 +172,7 @@ pub fn messages(log: &str) -> BTreeSet<String> {
 /// Returns how a driver ended without an answer: `SIGABRT: Assertion ...`, `SIGSEGV in libLLVM-15.so.1:
 /// llvm::CastInst::Create`.
 pub fn death(outcome: &Outcome) -> String {
-    // What it said of the program on the way varies.
+    // Its earlier messages about the program vary.
     if PLACE_OF_DEATH.is_match(&outcome.detail) {
         return message(&outcome.detail);
     }
@@ -440,7 +440,7 @@ mod tests {
         ] {
             assert_eq!(died(detail, log), expected);
         }
-        // Of a control, whose outcome is told by a line.
+        // Of a control, whose outcome is given by a line.
         let kernel = Kernel { source: String::new(), guilty_lines: Vec::new() };
         let told = complaint("SIGSEGV in libx-15.so.1: f<12>", &kernel);
         assert_eq!(told, "SIGSEGV in libx-15.so.1: f<12>");

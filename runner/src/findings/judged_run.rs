@@ -35,7 +35,7 @@ pub fn judge(suite: &Suite, device: DeviceFile, run: Run) -> Run {
     };
     let BaselineJudgement { mut baseline, mut stale, mut wide, coverage, clusters, wrong_values } =
         judge_by_baseline(suite, &device, &run.cases, extent, run.shared_check());
-    // Nobody has said yet that the entries are those of this version.
+    // Nobody has confirmed the entries for this version yet.
     let is_unconfirmed = !device.is_confirmed_with(run.reported_driver());
     let front_ends = front_end_paths_of_a_user(&device);
     let is_tolerated = |entry: usize| {
@@ -111,7 +111,7 @@ pub fn note_on_version(run: &Run) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// Returns the path of the file that says with which versions the entries were confirmed.
+/// Returns the path of the file with the versions that the entries were confirmed with.
 fn confirming_path(device: &DeviceFile) -> &str {
     let baseline = device.sources.iter().find(|source| source.role == SourceRole::Baseline);
     baseline.map_or(&device.path, |source| &source.path)

@@ -1,5 +1,5 @@
-//! The diagnostics of our own front end on a program that is reduced. A candidate with one that the whole program has
-//! not shows something else, or is not a program at all.
+//! The diagnostics of our own front end on a program that is reduced. A candidate with a diagnostic that the whole
+//! program does not have shows something else, or is not a program at all.
 
 use std::collections::BTreeSet;
 

@@ -219,7 +219,7 @@ fn round(tasks: &mut [&mut Task], builds: &Builds<'_>) -> Result<(), ReduceError
         }
     }
     for (task, (tried, shows)) in tasks.iter_mut().zip(tried.iter().zip(&shows)) {
-        // What was not built for want of time says nothing.
+        // Programs that were not built for lack of time show nothing.
         task.is_done =
             task.is_done || task.progress.take(&tried.trials, shows, width) && !builds.is_over();
     }
@@ -429,7 +429,7 @@ impl Task {
     ) -> Result<Vec<bool>, ReduceError> {
         let pairs: Vec<[Job; 2]> =
             (0..).zip(texts).map(|(index, texts)| self.text_jobs(pair, index, texts)).collect();
-        // Taken apart as text, a program is what it should be only where our own front end says so.
+        // Taken apart as text, a program is what it should be only if our own front end confirms it.
         let sound: Vec<bool> =
             pairs.iter().zip(texts).map(|(jobs, texts)| self.is_sound(jobs, texts)).collect();
         let jobs: Vec<Job> = pairs

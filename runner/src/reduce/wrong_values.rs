@@ -99,7 +99,7 @@ struct Program {
     tried: BTreeSet<Constructs>,
 }
 
-/// The state of what is known of a program.
+/// The state of the knowledge about a program.
 enum State {
     /// Nothing was taken out yet.
     Whole,

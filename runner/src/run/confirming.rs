@@ -406,7 +406,7 @@ fn suspect(interrupted: &InterruptedCases, job: Job) -> Job {
     job
 }
 
-/// Takes a case with baseline entries further: its deviation may show behind the front end, and no other case
+/// Takes a case with baseline entries further: its deviation may show after the front end, and no other case
 /// represents it there.
 fn further(known: &PatternIndex<'_>, depth: Depth, job: Job) -> Job {
     let stops_short = depth == Depth::Run

@@ -126,7 +126,7 @@ pub fn choose_one(devices: &Devices) -> Result<DeviceFile, RunError> {
     }
 }
 
-/// Whether an error says that a device is not on this machine.
+/// Whether an error means that a device is not on this machine.
 pub fn is_absent(error: &RunError) -> bool {
     matches!(
         error,
@@ -218,7 +218,7 @@ pub fn facts(device: &DeviceFile, cancel: &Cancel) -> Result<Option<DeviceFacts>
     Ok(facts)
 }
 
-/// A device, and what it says of itself.
+/// A device, and what it reports about itself.
 pub struct ReportedDevice {
     /// With the front end and the version it reports, where it does, in place of those its file names.
     pub device: DeviceFile,

@@ -500,7 +500,7 @@ fn identified(header: &Header, facts: &DeviceFacts) -> Header {
         [("version of the producer", producer.driver_version.clone()), taken]
     });
     let with = capabilities.loaded.with.join(" ");
-    // A path on another machine, or in a root folder, says nothing here.
+    // A path on another machine, or in a root folder, has no meaning here.
     let is_here = !["via", "root"].iter().any(|place| header.identity.contains_key(*place));
     let hash = is_here.then(|| sha256_of(Path::new(&capabilities.loaded.driver)).ok()).flatten();
     Header {

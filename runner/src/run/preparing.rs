@@ -120,7 +120,7 @@ impl<'s> CaseConditions<'_, 's> {
         Ok(OnDevice { prepared, left_out })
     }
 
-    /// Returns why a case of the suite is not tried on the device; `hangs` says whether it is known to hang.
+    /// Returns why a case of the suite is not tried on the device; `hangs` is whether it is known to hang.
     fn why_not(
         &self,
         case: &Case,

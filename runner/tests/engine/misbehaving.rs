@@ -55,7 +55,7 @@ pub(crate) const RUNNER_OF_FORKS: &str = "runner-of-forks";
 /// What the driver does with every program.
 #[derive(Clone, Copy)]
 enum Mood {
-    /// As the words in its cases say.
+    /// Follows the words in its cases.
     ByWord,
     Accepts,
     Rejects,

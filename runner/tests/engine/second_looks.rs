@@ -46,7 +46,7 @@ fn prepared(count: usize, special: &[(usize, &str)]) -> Vec<PreparedCase<'static
         .collect()
 }
 
-/// What a run told.
+/// The events of a run.
 struct Seen {
     results: BTreeMap<usize, CaseResult>,
     unreproduced: Vec<UnreproducedFailure>,

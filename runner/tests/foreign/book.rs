@@ -87,7 +87,7 @@ enum Block {
     Other,
 }
 
-/// Do as the chapter says, in an empty folder that has the manual's examples.
+/// Runs the chapter's commands, in an empty folder that has the manual's examples.
 fn follow(script: &str) -> Result<(), Failed> {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(root().join("docs"), folder.path().join("docs")).unwrap();

@@ -95,7 +95,7 @@ struct Fault {
     ends: FaultEnds,
 }
 
-/// What has to be told of it.
+/// The required report on it.
 enum FaultEnds {
     /// Every verdict is as without the fault, and it is reported once, with this many programs of this many cases.
     Told { what: &'static str, programs: usize, cases: usize },

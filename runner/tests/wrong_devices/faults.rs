@@ -81,7 +81,7 @@ const KINDS: [Kind; 20] = [
     kind("chatter", Of::Any, "pass"),
 ];
 
-/// Do what the faults of `list` (a name's prefix and a kind on each line) say of this program: an exit status, or the
+/// Applies the faults of `list` (a name's prefix and a kind on each line) to this program: an exit status, or the
 /// log to resume.
 pub(crate) fn act(
     list: &str,

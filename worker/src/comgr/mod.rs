@@ -160,7 +160,7 @@ impl ComgrDevice {
                 let log = out.text(DataKind::Log).unwrap_or_default();
                 let detail = match *phase {
                     Phase::Build => describe(&failure),
-                    // As steps are told: what it died of, with who did so in front.
+                    // In the form of steps: what it died of, with who did so in front.
                     _ => format!("{}: {}", isa.to_string_lossy(), describe(&failure)),
                 };
                 let status = status_of(&failure, &log);
@@ -214,7 +214,7 @@ fn status_of(failure: &Failure, log: &str) -> BuildStatus {
         Status::OutOfResources => BuildStatus::OutOfMemory,
         _ if speaks_of_memory(log) => BuildStatus::OutOfMemory,
         Status::Error => BuildStatus::Rejected,
-        // The arguments are ours: they say nothing of the program.
+        // The arguments are ours: they are not about the program.
         Status::Success | Status::InvalidArgument | Status::Unknown(_) => BuildStatus::Failed,
     }
 }

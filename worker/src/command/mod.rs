@@ -104,7 +104,7 @@ impl CommandDevice {
                 .prepare("")
                 .and_then(|()| run_in(&self.scratch, &words, REPORT_LIMIT))
                 .map_err(|error| failed(error.to_string()))?;
-            // One that knows no such device may say so and end well all the same.
+            // A command that does not know the device may report this and still end with success.
             let named = named_versions(&printed.text).filter(|_| printed.status.success());
             named.ok_or_else(|| failed(format!("{}\n{}", printed.status, printed.text)))
         };
@@ -416,7 +416,7 @@ fn run_in(folder: &Path, command: &[String], limit: usize) -> io::Result<Command
         while let Ok(count) = reader.read(&mut part)
             && count > 0
         {
-            // One byte more than is kept tells a cut text from a whole one.
+            // One byte more than is kept distinguishes a cut text from a whole one.
             let room = (limit + 1).saturating_sub(kept).min(count);
             kept += room;
             if room > 0 && sender.send(part[..room].to_vec()).is_err() {

@@ -80,7 +80,7 @@ fn a_compiler_is_asked_for_its_versions() {
     assert_eq!(versions(&["true"]), Ok(1));
     let none = versions(&["echo bad; exit 1"]).unwrap_err();
     assert!(none.contains("accepts no program in any version") && none.contains("bad"), "{none}");
-    // One that dies has not said that it lacks the version.
+    // A compiler that dies has not shown that it does not have the version.
     assert!(versions(&["kill -SEGV $$", "true"]).unwrap_err().contains("SIGSEGV"));
     let of_cxx = |tried: &[&str]| {
         let cxx = tried.iter().map(version).collect();
@@ -174,7 +174,7 @@ fn what_emits_its_module_is_not_compiled_twice() {
     let of_emission = "IR generation: exit status 3";
     let unemitted = failed(BuildStatus::Rejected, Phase::GenerateCode, of_emission);
     assert_eq!(build("exit 3", "true", &[]), unemitted);
-    // A step of the device's own says more.
+    // A step of the device's own has more information.
     let of_step = failed(BuildStatus::Rejected, Phase::GenerateCode, "back end: exit status 1");
     assert_eq!(build("exit 3", "true", &then), of_step);
 }

@@ -1,4 +1,4 @@
-//! Code of kernels whose bodies must not be executed: launched with arguments made from what the kernel says of its own
+//! Code of kernels whose bodies must not be executed: launched with arguments made from the kernel's report on its own
 //! parameters, and with a condition before its body that no launch meets.
 
 use std::{ffi::CString, time::Instant};

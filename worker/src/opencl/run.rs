@@ -335,7 +335,7 @@ impl<'d> Round<'d> {
     fn options(&self, defines: &str) -> String {
         match self.stage.modules {
             None => format!("{} {defines}", self.stage.options),
-            // The compiler was told when it made the module.
+            // The compiler got it when it made the module.
             Some(_) => self.stage.options.to_owned(),
         }
     }

@@ -18,7 +18,7 @@ impl Loader for Files {
     }
 }
 
-/// A preprocessor with everything it needs, and what it said of the last program.
+/// A preprocessor with everything it needs, and its messages on the last program.
 struct Setup {
     interner: Interner,
     preprocessor: Preprocessor,

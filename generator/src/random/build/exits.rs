@@ -69,7 +69,7 @@ impl Builder<'_> {
         Loop { form, counter, bound, body }
     }
 
-    /// Returns a loop of so many iterations, with a barrier or without one.
+    /// Returns a loop of this many iterations, with a barrier or without one.
     fn counted(&mut self, into: &mut Vec<Step>) -> Step {
         let times = 1 + self.choices.below(2);
         let meets = self.choices.below(2) == 0;

@@ -112,7 +112,7 @@ impl Builder<'_> {
         Some(all)
     }
 
-    /// Returns the end of some work-items behind the last barrier.
+    /// Returns the end of some work-items after the last barrier.
     pub(super) fn last_return(&mut self) -> Option<Step> {
         if !self.one_in_with(Feature::ItemFlow, 3) {
             return None;
@@ -486,7 +486,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns a number that one work-item writes to local memory, and all read behind a barrier.
+    /// Returns a number that one work-item writes to local memory, and all read after a barrier.
     fn number_of_one(&mut self, into: &mut Vec<Step>) -> Expression {
         let ty = self.program.types.intern(Type::Array(UINT, 1));
         let variable = self.variable(ty, AddressSpace::Local, None);

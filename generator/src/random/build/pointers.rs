@@ -1,4 +1,4 @@
-//! Pointers that point to where they say.
+//! Pointers to elements of their type.
 
 use expectations::space::AddressSpace;
 

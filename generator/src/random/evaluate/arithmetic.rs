@@ -28,7 +28,7 @@ pub(super) fn binary(
         return match operator {
             Binary::Add => in_range(scalar, left + right),
             Binary::Subtract => in_range(scalar, left - right),
-            // A negative zero is not told from zero here, and is in memory.
+            // A negative zero is not distinguished from zero here, but is in memory.
             Binary::Multiply if left * right == 0 && left.min(right) < 0 => {
                 Err(UndefinedBehaviour::Operands)
             }
@@ -52,7 +52,7 @@ pub(super) fn binary(
         Binary::And => Ok(left & right),
         Binary::Or => Ok(left | right),
         Binary::Xor => Ok(left ^ right),
-        // Only so many low bits of the distance count ([operators-shift]).
+        // Only this many low bits of the distance count ([operators-shift]).
         Binary::ShiftLeft => {
             if scalar.is_signed() {
                 return Err(UndefinedBehaviour::Overflow);

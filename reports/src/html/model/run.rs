@@ -19,7 +19,7 @@ use crate::html::{
 /// The view of a run for pages, counted in one pass over its cases; of cases it has only the numbers of the first.
 pub(in crate::html) struct RunView<'r> {
     pub(in crate::html) run: &'r Run,
-    /// Name of the device, told apart from other runs of it.
+    /// Name of the device, distinguished from other runs of it.
     pub(in crate::html) name: String,
     pub(in crate::html) slug: String,
     /// Cases by rule.

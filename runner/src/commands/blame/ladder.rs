@@ -77,7 +77,7 @@ fn of_tools(
             RungResult::Passed
         };
         rungs.push(Rung { name: tool.name, at_fault: tool.at_fault.text().to_owned(), came });
-        // What comes behind it has nothing to read.
+        // What comes after it has nothing to read.
         if missing {
             break;
         }

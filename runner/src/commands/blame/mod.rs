@@ -1,5 +1,5 @@
 //! `address-spaces blame`: which component is at fault for what a device does with a case, found by experiment. The program goes
-//! up a ladder: the front end alone, each step behind it alone, then the device; the first rung that fails names the
+//! up a ladder: the front end alone, each step after it alone, then the device; the first rung that fails names the
 //! component.
 
 mod ladder;

@@ -117,7 +117,7 @@ pub(super) fn head(case: &PreparedCase<'_>) -> String {
         .requirements
         .iter()
         .filter_map(|requirement| requirement.facts().extension)
-        // A device of 3.0 says what it has by features, which the tester does not know.
+        // A device of 3.0 reports what it has as features, which the tester does not know.
         .filter(|_| case.dialect.version < Version::V3_0)
         .collect();
     if !extensions.is_empty() {
