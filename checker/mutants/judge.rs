@@ -5,7 +5,7 @@
 //! checker does not pass then, if any. 0 is the checker as it is and comes first, unasked. The variable `MUTANT` makes
 //! it one mutant from the start on.
 //!
-//! It is no part of the workspace: `run` builds it with a checker that is every mutant (`schema.py`).
+//! It is not part of the workspace: `run` builds it with a checker that is every mutant (`schema.py`).
 
 use std::{
     collections::BTreeMap,
@@ -44,7 +44,7 @@ struct Case {
 #[derive(Serialize)]
 struct MutantOutcome<'c> {
     mutant: u32,
-    /// Number of cases that execute the changed code. `None` where that code makes tables, so that the mutant must be
+    /// Number of cases that execute the changed code. `None` if that code makes tables, so that the mutant must be
     /// chosen at the start.
     reached: Option<usize>,
     deviation: Option<Deviation<'c>>,
@@ -172,7 +172,7 @@ impl Checkers {
     }
 }
 
-/// Returns the dialect to read a case in; `None` where it is of a language that the checker does not read.
+/// Returns the dialect to read a case in; `None` if it is of a language that the checker does not read.
 fn dialect(case: &Case) -> Result<Option<Dialect>, String> {
     let unknown = |what: &str| format!("{}: unknown {what}", case.id);
     let name = case.options.strip_prefix("-cl-std=").ok_or_else(|| unknown(&case.options))?;

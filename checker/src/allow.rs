@@ -1,6 +1,6 @@
 //! Comments that allow a finding: `// checker: allow(RULE) REASON`.
 //!
-//! A comment behind code allows findings on its own line, a comment alone on its line those on the next line with code.
+//! A comment after code allows findings on its own line, a comment alone on its line those on the next line with code.
 //! A comment needs a reason, and one that allows nothing is reported.
 
 use std::collections::BTreeMap;
@@ -93,7 +93,7 @@ impl AllowComments {
             CommentText::Allow { rules, reason } => (rules, reason),
         };
         if reason.is_empty() {
-            let message = "this allows nothing: it does not say why";
+            let message = "this allows nothing, because it gives no reason";
             return self.warn(span, message.to_owned(), FORM.to_owned());
         }
         for id in rules {
@@ -143,7 +143,7 @@ impl AllowComments {
         unused
             .map(|allow| {
                 let message = format!("nothing breaks `{}` where this allows it", allow.rule.id());
-                warning(allow.span, message, "take the comment away".to_owned())
+                warning(allow.span, message, "remove the comment".to_owned())
             })
             .collect()
     }
@@ -170,7 +170,7 @@ fn warning(span: Span, message: String, help: String) -> Diagnostic {
 /// Returns the line that each comment is about: its own where that has code, otherwise the next with code.
 fn target_lines(comments: &[Span], file: FileId, sources: &SourceMap) -> Vec<Option<u32>> {
     let end = sources.range(file).end;
-    // The next code behind each comment.
+    // The next code after each comment.
     let mut behind = vec![None; comments.len()];
     let mut next = None;
     for (index, comment) in comments.iter().enumerate().rev() {
@@ -193,7 +193,7 @@ fn target_lines(comments: &[Span], file: FileId, sources: &SourceMap) -> Vec<Opt
     lines
 }
 
-/// Returns the first byte of `from..to` that is no white space.
+/// Returns the first byte of `from..to` that is not white space.
 fn first_code(from: u32, to: u32, sources: &SourceMap) -> Option<u32> {
     let gap = sources.slice(Span::new(from, to.max(from)));
     let at = gap.iter().position(|byte| !byte.is_ascii_whitespace() && *byte != b'\\')?;
@@ -211,7 +211,7 @@ fn content(comment: &str) -> String {
     lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The text behind the marker.
+/// The text after the marker.
 enum CommentText<'a> {
     /// Text that is not meant for the checker.
     Prose,

@@ -32,7 +32,7 @@ pub enum Verdict {
 
 /// A macro definition that the preprocessor cannot read.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("`{definition}` is no macro definition: {reason}")]
+#[error("`{definition}` is not a macro definition: {reason}")]
 pub struct BadDefinition {
     /// The definition as it was given.
     pub definition: String,
@@ -280,7 +280,7 @@ impl Checker {
         }
     }
 
-    /// Returns the objects of the last program; none where it was not understood.
+    /// Returns the objects of the last program; none if it was not understood.
     pub fn objects(&mut self) -> ProgramObjects {
         if self.last_report().verdict == Verdict::NotUnderstood {
             return ProgramObjects::default();

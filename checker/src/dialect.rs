@@ -40,7 +40,7 @@ pub enum VersionError {
     /// A version of C++ for `OpenCL`.
     #[error("C++ for OpenCL is not covered: the checker reads OpenCL C")]
     CxxForOpencl,
-    /// No version of any language that is known here.
+    /// Not a version of any language that is known here.
     #[error("the versions are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 and CL3.1")]
     Unknown,
 }
@@ -212,7 +212,7 @@ impl Dialect {
 }
 
 impl fmt::Display for Dialect {
-    /// Writes `CL3.0` and the features that it lacks or has.
+    /// Writes `CL3.0` and the features that are absent or present.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let version = self.version;
         if version < Version::V3_0 {

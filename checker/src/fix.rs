@@ -55,7 +55,7 @@ pub struct Fix {
     pub edits: Vec<Edit>,
 }
 
-/// Returns the text with every edit applied; `None` where two different edits overlap or one is not within the text.
+/// Returns the text with every edit applied; `None` if two different edits overlap or one is not within the text.
 /// Equal edits count once.
 pub fn apply<'e>(text: &[u8], edits: impl IntoIterator<Item = &'e Edit>) -> Option<Vec<u8>> {
     let mut edits: Vec<&Edit> = edits.into_iter().collect();

@@ -1,4 +1,4 @@
-//! The program: reads `OpenCL` C files and says which address-space rules they break.
+//! The program: reads `OpenCL` C files and reports which address-space rules they break.
 
 use std::process::ExitCode;
 

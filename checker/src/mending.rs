@@ -1,4 +1,4 @@
-//! Fixes: what the rules propose is tried on the program, and kept where it mends the finding and breaks nothing else.
+//! Fixes: proposals of the rules are tried on the program, and kept if they mend the finding and break nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::{
 /// Longer programs are not read again for fixes.
 const MAX_SOURCE: usize = 1 << 20;
 
-/// Most bytes to read again for the fixes of one program.
+/// Largest number of bytes that are read again for the fixes of one program.
 const MAX_READ: usize = 1 << 26;
 
 /// Changes that are tried for one program.
@@ -23,7 +23,7 @@ const MAX_TRIED: usize = 500;
 /// Most rounds of fixing one program.
 const MAX_ROUNDS: usize = 10;
 
-/// Most times that one fix is followed to where its space leads.
+/// Largest number of times that one fix is followed to further places.
 const MAX_FOLLOWED: usize = 8;
 
 /// Bytes of a declaration that a title shows at most.
@@ -72,7 +72,7 @@ impl Mender {
     }
 
     /// Returns, for each finding of `report` on `source`, the first proposed change that mends it. Nothing mends a
-    /// program that is not understood, a macro, an included file and text behind `#line`.
+    /// program that is not understood, a macro, an included file and text after `#line`.
     pub fn fixes(&mut self, name: &str, source: &[u8], report: Report<'_>) -> Vec<Option<Fix>> {
         if report.verdict != Verdict::Broken || source.len() > MAX_SOURCE {
             return Vec::new();
@@ -95,8 +95,8 @@ impl Mender {
             .collect()
     }
 
-    /// Returns a fix after which the program has no finding beyond those of `allowed`. Where a space that is written
-    /// asks for more of them, in what is called and in what is assigned, these are part of the fix. Each program that
+    /// Returns a fix after which the program has no finding beyond those of `allowed`. If a written space requires
+    /// further ones, in called functions and in assigned objects, these are part of the fix. Each program that
     /// is read takes one of `left`.
     fn completed(
         &mut self,
@@ -306,7 +306,7 @@ fn blanks_behind(place: u32, sources: &SourceMap) -> u32 {
     behind.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count() as u32
 }
 
-/// Returns the edit that deletes a word and the blanks behind it.
+/// Returns the edit that deletes a word and the blanks after it.
 fn removal(span: Span, sources: &SourceMap) -> Option<Edit> {
     if !REMOVABLE.contains(&sources.slice(span)) {
         return None;

@@ -255,7 +255,7 @@ impl Lister<'_> {
         let inventory = &self.arena.inventory;
         let functions = inventory.functions.iter().map(|function| self.function(function));
         let mut objects: Vec<Object> = Vec::new();
-        // The object of each variable: a further declaration is no further object.
+        // The object of each variable: a further declaration does not add an object.
         let mut listed: Vec<Option<usize>> = vec![None; self.arena.objects.len()];
         for object in &inventory.objects {
             if let ObjectOrigin::Variable { id, storage, .. } = object.origin {

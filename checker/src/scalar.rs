@@ -28,7 +28,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// Every arithmetic type, in the order of conversion rank but for the last four.
+    /// Every arithmetic type, in the order of conversion rank, except for the last four.
     pub const ALL: [Self; 16] = [
         Self::Bool,
         Self::Char,

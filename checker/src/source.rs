@@ -132,7 +132,7 @@ impl SourceMap {
         after.checked_sub(1).is_some_and(|index| offset < self.skipped[index].end)
     }
 
-    /// Whether some of `span` lies in the call of a macro; an empty one may stand before it and behind it.
+    /// Whether some of `span` lies in the call of a macro; an empty one may stand before it and after it.
     pub(crate) fn is_in_macro_call(&self, span: Span) -> bool {
         self.macro_calls.iter().any(|call| span.start < call.end && call.start < span.end)
     }

@@ -1,4 +1,4 @@
-//! Each rule's example breaks that rule and no other, and its twin breaks none.
+//! Each rule's example breaks that rule and no other, and its valid counterpart breaks none.
 
 #![expect(clippy::needless_raw_string_hashes, reason = "updating the snapshots writes them")]
 

@@ -1,4 +1,4 @@
-//! Documents for other tools, compared with their published schemas by a validator that nobody here wrote.
+//! Documents for other tools, compared with their published schemas by an independent validator.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 
@@ -83,7 +83,7 @@ fn objects_are_what_their_schema_says() {
 fn sarif_is_what_the_standard_says() {
     let schema = include_str!("foreign/sarif-schema-2.1.0.json");
     let mut schema: Value = serde_json::from_str(schema).unwrap();
-    // As published this is no regular expression of ECMA-262; we write no language.
+    // As published this is not a regular expression of ECMA-262; no language is written.
     for holder in ["run", "toolComponent"] {
         let pointer = format!("/definitions/{holder}/properties/language");
         let language = schema.pointer_mut(&pointer).and_then(Value::as_object_mut).unwrap();

@@ -1,4 +1,4 @@
-//! Every place a finding names lies in one file, on whole characters, whatever the text is made of.
+//! Every place that a finding names is in one file and on whole characters, for any text.
 
 #![expect(clippy::expect_used, reason = "what fails in a helper fails its test")]
 
@@ -75,7 +75,7 @@ fn judge_place(report: &Report<'_>, Span { start, end }: Span, message: &str) {
     }
 }
 
-/// Returns programs that break rules, valid ones, and text that makes places hard to tell.
+/// Returns programs that break rules, valid ones, and text that makes places hard to find.
 fn source() -> impl Strategy<Value = Vec<u8>> {
     let examples = Rule::ALL.iter().map(|&rule| explain::example(rule));
     let programs: Vec<&str> =

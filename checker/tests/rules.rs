@@ -164,8 +164,8 @@ families! {
     language c
 }
 
-/// A second judge of plain C: clang rejects what the rules of C reject, and takes what they take. It has recursion, and
-/// does not know functions of vendors.
+/// A second judge of plain C: clang rejects what the rules of C reject, and accepts what they accept. It has recursion,
+/// and does not know functions of vendors.
 #[test]
 fn clang_judges_plain_c_alike() {
     if Command::new("clang-19").arg("--version").output().is_err() {

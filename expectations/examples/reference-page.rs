@@ -1,4 +1,4 @@
-//! Holds a copy of a reference page against the trace table and prints what either lacks.
+//! Compares a copy of a reference page with the trace table and prints what is missing in either.
 //! Usage: reference-page ID FILE
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program")]
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
 fn check(page: &str, path: &str) -> Result<usize, Box<dyn std::error::Error>> {
     let known: Vec<&str> = pages().map(|page| page.id).collect();
     if !known.contains(&page) {
-        return Err(format!("`{page}` is no reference page: {}", known.join(", ")).into());
+        return Err(format!("`{page}` is not a reference page: {}", known.join(", ")).into());
     }
     let catalogue = load_catalogue(CATALOGUE_PATH, CATALOGUE)?;
     let lines = load_reference_pages(REFERENCE_PAGES_PATH, REFERENCE_PAGES, &catalogue)?;

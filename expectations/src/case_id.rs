@@ -15,7 +15,7 @@ pub const RANDOM: &str = "random";
 /// Pattern of the names that belong to one program: see [`CaseId::prefix`].
 pub const OWN_NAME: &str = r"\bc[0-9a-f]{10}_\w+";
 
-/// The id of a case. Any text is taken, as results of other suites hold any; what it lacks is empty.
+/// The id of a case. Any text is accepted, because results of other suites contain any; missing parts are empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CaseId<'i>(&'i str);
 

@@ -54,8 +54,11 @@ pub fn load_catalogue(path: &str, text: &str) -> Result<Catalogue, FileError> {
     let known: Vec<&str> = requirements.iter().map(|(id, _)| id.get_ref().as_str()).collect();
     for (id, reason) in raw.not_by_building.iter().chain(&raw.also_by_running) {
         if !known.contains(&id.get_ref().as_str()) {
-            let message =
-                format!("`{}` is no requirement{}", id.get_ref(), suggestion(id.get_ref(), &known));
+            let message = format!(
+                "`{}` is not a requirement{}",
+                id.get_ref(),
+                suggestion(id.get_ref(), &known)
+            );
             return Err(place(path, text, id.span().start, message));
         }
         if reason.get_ref().trim().is_empty() {
@@ -105,7 +108,7 @@ impl Catalogue {
         for rule in rules.iter().filter(|rule| rule.probe.is_some()) {
             for id in rule.covers.iter().filter(|id| self.also_by_running.contains_key(*id)) {
                 problems.push(format!(
-                    "{id}: {} runs it, and {CATALOGUE_PATH} says that nothing does",
+                    "{id}: {} runs it, but {CATALOGUE_PATH} says that nothing does",
                     rule.id
                 ));
             }
@@ -156,7 +159,7 @@ mod tests {
             (
                 "\"a.two\" = \"run",
                 "\"a.tow\" = \"run",
-                "c.toml:6:1: `a.tow` is no requirement; did you mean `a.two`?",
+                "c.toml:6:1: `a.tow` is not a requirement; did you mean `a.two`?",
             ),
             (
                 "run it",

@@ -1,4 +1,4 @@
-//! Copies of the documents that rules rest on: the sentences behind the hashes, and what no longer fits.
+//! Copies of the documents that rules cite: the sentences behind the hashes, and what no longer fits.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +35,7 @@ impl CitedSection {
     }
 }
 
-/// A sentence a rule rests on.
+/// A sentence that a rule cites.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Sentence {
     pub hash: String,
@@ -71,7 +71,7 @@ impl Copies {
         self.texts.keys().map(String::as_str)
     }
 
-    /// Returns the passages of a document in order; none where there is no copy.
+    /// Returns the passages of a document in order; none if there is no copy.
     pub fn passages(&self, document: &str) -> &[Passage] {
         self.texts.get(document).map_or(&[], Vec::as_slice)
     }
@@ -84,7 +84,7 @@ impl Copies {
             .map(|passage| passage.text.as_str())
     }
 
-    /// Returns the sections that a rule rests on.
+    /// Returns the sections that a rule cites.
     pub fn cited(&self, rule: &Rule) -> Vec<CitedSection> {
         let sections = rule.sections().into_iter().map(|section| CitedSection {
             document: section.document.to_owned(),
@@ -103,7 +103,7 @@ impl Copies {
         sections.collect()
     }
 
-    /// Checks a clause against the copy of its document; `None` where there is no copy.
+    /// Checks a clause against the copy of its document; `None` if there is no copy.
     pub fn check(&self, clause: &Clause) -> Option<Result<(), ClauseFault>> {
         let passages = self.texts.get(&clause.document)?;
         let has = |passage: &&Passage| {

@@ -191,7 +191,7 @@ impl Dialect {
     }
 
     /// Returns the dialect that a text means: its name, a version of OpenCL C (`1.2`, `CL1.2`) or one of C++ for OpenCL
-    /// (`CLC++2021`), as `-cl-std` takes it. A version alone is the dialect without optional features.
+    /// (`CLC++2021`), as `-cl-std` takes it. A version by itself is the dialect without optional features.
     pub fn from_written(text: &str) -> Option<Self> {
         let written = text.trim_start_matches("-cl-std=").to_ascii_uppercase();
         let is_meant = |dialect: &Self| {

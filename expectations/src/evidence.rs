@@ -1,9 +1,9 @@
-//! The evidence that a verdict on one case rests on.
+//! The evidence for a verdict on one case.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The evidence that a device's verdict on one case rests on.
+/// The evidence for a device's verdict on one case.
 ///
 /// A build of one case is a verdict on that case. A build that several cases share is a verdict on the program as a
 /// whole, and counts for a case only with one of the other kinds of evidence.

@@ -31,7 +31,7 @@ pub fn load_families(
     for name in table.keys() {
         if !known.contains(&name.get_ref().as_str()) {
             let hint = suggestion(name.get_ref(), &known);
-            let message = format!("`{}` is no family of rules{hint}", name.get_ref());
+            let message = format!("`{}` is not a family of rules{hint}", name.get_ref());
             return Err(place(path, text, name.span().start, message));
         }
     }

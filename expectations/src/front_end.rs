@@ -1,4 +1,4 @@
-//! Front ends of devices: what votes are counted by, so a name must be one that others use, or be declared as new.
+//! Front ends of devices: votes are counted by front end, so a name must be one that others use, or be declared as new.
 
 use std::collections::BTreeSet;
 

@@ -18,7 +18,7 @@ impl Implementation {
     /// Parses a name, with a condition on versions where one follows it.
     ///
     /// # Errors
-    /// Fails where the condition is wrong; the message says what is wrong with it.
+    /// Fails if the condition is wrong; the message says what is wrong with it.
     pub fn parse(text: &str) -> Result<Self, String> {
         let start = text.find(['<', '>', '=', '^', '~', '*']);
         let (name, versions) = text.split_at(start.unwrap_or(text.len()));
@@ -29,7 +29,7 @@ impl Implementation {
         let versions = start.map(|_| {
             let wrong = |condition: &str| {
                 format!(
-                    "`{}` is no condition on versions: write them as `{name} >=13, <22`",
+                    "`{}` is not a condition on versions: write them as `{name} >=13, <22`",
                     condition.escape_debug()
                 )
             };
@@ -182,10 +182,10 @@ impl VersionPattern {
     /// Reads a pattern.
     ///
     /// # Errors
-    /// The text is no regular expression, or has no group.
+    /// The text is not a regular expression, or has no group.
     pub fn parse(text: &str) -> Result<Self, String> {
         let wanted = "write a regular expression whose groups are the numbers, as 'r(\\d+)p(\\d+)'";
-        let pattern = Regex::new(text).map_err(|_| format!("it is none: {wanted}"))?;
+        let pattern = Regex::new(text).map_err(|_| format!("it is not one: {wanted}"))?;
         if pattern.captures_len() < 2 {
             return Err(format!("it has no group: {wanted}"));
         }
@@ -304,16 +304,18 @@ mod tests {
         let pattern = VersionPattern::parse(r"r(\d+)p(\d+)").unwrap();
         assert_eq!(pattern.version("v1.r45p1-00eac0").unwrap().to_string(), "45.1");
         assert!(pattern.version("1.0").is_none());
-        assert!(VersionPattern::parse("(").unwrap_err().starts_with("it is none: write a regular"));
+        assert!(
+            VersionPattern::parse("(").unwrap_err().starts_with("it is not one: write a regular")
+        );
         assert!(VersionPattern::parse("r1").unwrap_err().starts_with("it has no group: write a"));
     }
 
     #[test]
     fn mistakes_are_answered() {
         for (text, expected) in [
-            ("clang >=x", "`>=x` is no condition on versions: write them as `clang >=13, <22`"),
-            ("pocl <7,", "`` is no condition on versions: write them as `pocl >=13, <22`"),
-            ("pocl ~7", "`~7` is no condition on versions: write them as `pocl >=13, <22`"),
+            ("clang >=x", "`>=x` is not a condition on versions: write them as `clang >=13, <22`"),
+            ("pocl <7,", "`` is not a condition on versions: write them as `pocl >=13, <22`"),
+            ("pocl ~7", "`~7` is not a condition on versions: write them as `pocl >=13, <22`"),
             (">=13", "name a front end or a device, as `clang >=13, <22` or `pocl`"),
         ] {
             assert_eq!(Implementation::parse(text).unwrap_err(), expected);

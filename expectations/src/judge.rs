@@ -31,7 +31,7 @@ pub enum FindingKind {
     Flaky,
     /// The text is disputed: shown, not judged.
     Disputed,
-    /// The device lacks what the case needs.
+    /// The device does not have what the case needs.
     Unsupported,
 }
 
@@ -62,7 +62,7 @@ impl FindingKind {
         }
     }
 
-    /// Returns the rank of the finding, where a greater rank is worse; `None` where nothing was tried.
+    /// Returns the rank of the finding, where a greater rank is worse; `None` if nothing was tried.
     ///
     /// An unproven result is as bad as a disproven one: a pass that becomes inconclusive is lost, and a failure that
     /// becomes inconclusive is not repaired.
@@ -101,13 +101,13 @@ pub enum Reason {
     WrongRule,
     /// Built, but the kernel could not be created or run.
     FailsLater,
-    /// Built and run, and what was seen is not what must be seen.
+    /// Built and run, but the result is wrong.
     WrongValue,
-    /// Built, and the module that was emitted breaks a law of address spaces.
+    /// Built, but the emitted module breaks a law of address spaces.
     LoweredWrong,
     /// Rejected, but so was the control: nothing is proven.
     ControlRejected,
-    /// Rejected without a word by a device that names the lines of others: nothing is proven.
+    /// Rejected without an error about it by a device that names the lines of others: nothing is proven.
     Silent,
     /// Rejected with words that are not about the program: nothing is proven.
     Unrelated,
@@ -124,11 +124,11 @@ pub enum Reason {
     AnswersDiffer,
     /// The text has more than one reading.
     TextDisputed,
-    /// The device lacks something the case needs.
+    /// The device does not have something that the case needs.
     Lacking,
     /// The device built what only running can decide, and runs nothing.
     BuildsOnly,
-    /// A baseline entry says that the case hangs, and the run does not go so deep as to execute it.
+    /// A baseline entry says that the case hangs, and the run does not execute it at its depth.
     KnownToHang,
 }
 
@@ -142,17 +142,17 @@ impl Reason {
             Self::WrongPlace => "rejects it, but with no error on the guilty line",
             Self::WrongRule => "rejects it for another rule",
             Self::FailsLater => "builds it, but cannot use the kernel",
-            Self::WrongValue => "runs it, and what is seen is wrong",
-            Self::LoweredWrong => "takes it, and emits a module that breaks a law",
+            Self::WrongValue => "runs it, but the result is wrong",
+            Self::LoweredWrong => "accepts it, but emits a module that breaks a law",
             Self::ControlRejected => "rejects the control too",
-            Self::Silent => "rejects it without a word, and names the lines of others",
+            Self::Silent => "rejects it without an error about it, and names the lines of others",
             Self::Unrelated => "rejects it with words that are not about the program",
             Self::ControlMissing => "the control was not run",
             Self::DriverDied => "the driver died",
             Self::MemoryExhausted => "the driver ran out of memory",
             Self::NoAnswer => "no answer in time",
             Self::NoVerdict => "the device gave no verdict",
-            Self::AnswersDiffer => "answers now so, now so",
+            Self::AnswersDiffer => "gives different answers",
             Self::TextDisputed => "the text has more than one reading",
             Self::Lacking => "the device does not support what it needs",
             Self::BuildsOnly => "builds only: accepted as it should be, and not executed",
@@ -173,11 +173,11 @@ pub enum Direction {
     WrongLine,
     /// An invalid program is rejected for another rule.
     WrongRule,
-    /// A valid program is built, and its kernel cannot be created or run.
+    /// A valid program is built, but its kernel cannot be created or run.
     FailsLater,
-    /// A valid program is run, and what is seen is wrong.
+    /// A valid program is run, but the result is wrong.
     WrongValue,
-    /// A valid program is accepted, and the module that is emitted breaks a law of address spaces.
+    /// A valid program is accepted, but the emitted module breaks a law of address spaces.
     LoweredWrong,
     /// No answer in time.
     Timeout,
@@ -238,18 +238,18 @@ impl Direction {
             Self::WrongLine => "rejects it, with no error on the guilty line",
             Self::WrongRule => "rejects it for another rule",
             Self::FailsLater => "builds it, but cannot use the kernel",
-            Self::WrongValue => "executes it, and what is seen is wrong",
-            Self::LoweredWrong => "takes it, and emits a module that breaks a law",
+            Self::WrongValue => "executes it, but the result is wrong",
+            Self::LoweredWrong => "accepts it, but emits a module that breaks a law",
             Self::Timeout => "no answer",
             Self::Crash => "the driver dies",
             Self::CrashWithOthers => "the driver dies of it together with other cases",
             Self::Inconclusive => "nothing is proven: the control is rejected too",
-            Self::Flaky => "answers now so, now so",
+            Self::Flaky => "gives different answers",
             Self::Fail => "is wrong",
         }
     }
 
-    /// Whether a case with this verdict can deviate so.
+    /// Whether a case with this verdict can deviate in this direction.
     pub fn concerns(self, verdict: Verdict) -> bool {
         match self {
             Self::AcceptsInvalid | Self::WrongLine | Self::WrongRule | Self::Inconclusive => {
@@ -309,10 +309,6 @@ impl Finding {
 /// case's control on the same device in the same run. A rejection counts only when the front end accepted the control,
 /// whatever happened to the control's code. The front end has to reject an invalid program: one that was built and has
 /// no kernels was accepted.
-///
-/// `guilty_lines` are the lines of the case an error belongs on; `control` is what the same device did in the
-/// same run with the case's control. A rejection counts only when the front end took that, whatever became of its code.
-/// The front end has to reject what is invalid: a program that was built and has no kernels was accepted.
 pub fn judge(
     expectation: &Expectation,
     guilty_lines: &[u32],

@@ -108,7 +108,7 @@ fn check_breaks(
             let message = if breaks.is_empty() {
                 "`breaks` is empty: name the prohibition that these programs violate, as `breaks = \"conversion/implicit\"`".to_owned()
             } else {
-                format!("`{breaks}` is no rule of the suite{}", suggestion(breaks, &known))
+                format!("`{breaks}` is not a rule of the suite{}", suggestion(breaks, &known))
             };
             errors.push(place(&rule.path, text, offset, message));
         }
@@ -164,7 +164,7 @@ fn with_suggestion(message: &str) -> String {
 /// Returns the advice to write under a key that must be there.
 pub(crate) fn prompt(key: &str) -> Option<&'static str> {
     Some(match key {
-        "statement" => "say what the rule requires in one sentence",
+        "statement" => "say in your own words what the rule requires",
         "covers" => {
             "list the requirements that the rule decides, as `covers = [\"conv.assign-disjoint\"]`; `address-spaces dev requirements WORD` prints those with that word"
         }
@@ -187,7 +187,7 @@ pub(crate) fn prompt(key: &str) -> Option<&'static str> {
         "hurts" => "say whom the reading would hurt",
         "by-hand" => "say what a person installs, or list packages under `apt` or `pip`",
         "source" => {
-            "say in [source] at the end which requirements it `covers` and on which `clauses` it rests"
+            "list in [source] at the end the requirements that it `covers`, and its `clauses`"
         }
         "version" => "list the program and the arguments that print its version",
         _ => return None,
@@ -285,7 +285,7 @@ impl Check<'_> {
                 let place = names.iter().position(|known| known == name.get_ref());
                 if place.is_none() {
                     let hint = suggestion(name.get_ref(), &names);
-                    self.error(&name.span(), format!("`{}` is no axis{hint}", name.get_ref()));
+                    self.error(&name.span(), format!("`{}` is not an axis{hint}", name.get_ref()));
                 }
                 place
             });
@@ -304,7 +304,7 @@ impl Check<'_> {
         if raw.statement.get_ref().trim().is_empty() {
             self.error(
                 &raw.statement.span(),
-                "the statement is empty: say what the rule requires in one sentence",
+                "the statement is empty: say in your own words what the rule requires",
             );
         }
         let template = self.template(raw.template.as_ref(), names.kernels);
@@ -385,11 +385,12 @@ impl Check<'_> {
         } else if !known.contains(&name.as_str()) {
             let hint = suggestion(name, known);
             let message =
-                format!("`{}` is no template in templates/kernels{hint}", name.escape_debug());
+                format!("`{}` is not a template in templates/kernels{hint}", name.escape_debug());
             self.error(&asked.span(), message);
         } else if !name.starts_with(SHARED) {
             let message = format!(
-                "`{name}` is the template of another rule: what rules share stands in templates/kernels/{SHARED}"
+                "`{name}` is the template of another rule: templates that rules share are in \
+                 templates/kernels/{SHARED}"
             );
             self.error(&asked.span(), message);
         }
@@ -407,7 +408,8 @@ impl Check<'_> {
             }
             (None, true) => self.error_at(
                 0,
-                "the rule's probe needs a [[wrong]] kernel: without one nothing shows that it would notice"
+                "the rule's probe needs a [[wrong]] kernel: without one nothing shows that it \
+                 detects a mistake"
                     .to_owned(),
             ),
             _ => {}
@@ -469,7 +471,7 @@ impl Check<'_> {
                 let known = DOCUMENTS.map(|document| document.id);
                 let hint = suggestion(document, &known);
                 let shown = document.escape_debug();
-                self.error_at(at, format!("`{shown}` is no document clauses are cited from{hint}"));
+                self.error_at(at, format!("`{shown}` is not a document that clauses cite{hint}"));
             }
             let clause = |hash: Option<&str>| Clause {
                 document: document.to_owned(),
@@ -522,7 +524,8 @@ impl Check<'_> {
                 let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
                 if text.is_empty() || !text.bytes().all(plain) {
                     let message = format!(
-                        "the value `{}` is no name: use letters, digits, `-`, `_` and `.`; the template spells it",
+                        "the value `{}` is not a name: use letters, digits, `-`, `_` and `.`; the \
+                         template spells it",
                         text.escape_debug()
                     );
                     self.error(&value.span(), message);
@@ -530,7 +533,7 @@ impl Check<'_> {
                 if texts.contains(text) {
                     self.error(
                         &value.span(),
-                        format!("the value `{text}` stands twice on the axis `{name}`"),
+                        format!("the value `{text}` is twice on the axis `{name}`"),
                     );
                 }
                 if raw.get_ref().contains_key(text) {
@@ -635,7 +638,7 @@ impl Check<'_> {
         if !known.contains(&id.as_str()) {
             let hint = suggestion(id, known);
             let message = format!(
-                "`{}` is no question of expectations/questions.toml{hint}",
+                "`{}` is not a question of expectations/questions.toml{hint}",
                 id.escape_debug()
             );
             self.error(&named.span(), message);
@@ -668,7 +671,8 @@ fn axis_name_problem(name: &str) -> Option<String> {
     {
         let shown = name.escape_debug();
         return Some(format!(
-            "the axis `{shown}` is no name for a template variable: use lower case letters, digits and `_`"
+            "the axis `{shown}` is not a valid name for a template variable: use lower case \
+             letters, digits and `_`"
         ));
     }
     RESERVED_AXES
@@ -732,12 +736,13 @@ clauses = ["OpenCL_C#addr-spaces-conversions 140587c5140587c5", "C99#6.6"]
             (
                 "from == to",
                 "fron == to",
-                "9:9: `fron` is no axis of this rule; did you mean `from`?",
+                "9:9: `fron` is not an axis of this rule; did you mean `from`?",
             ),
             (
                 "\n\n[axes]",
                 "\ntemplate = \"shared/conversions\"\n[axes]",
-                "2:12: `shared/conversions` is no template in templates/kernels; did you mean `shared/conversion`?",
+                "2:12: `shared/conversions` is not a template in templates/kernels; did you mean \
+                 `shared/conversion`?",
             ),
             (
                 "\n\n[axes]",
@@ -747,7 +752,8 @@ clauses = ["OpenCL_C#addr-spaces-conversions 140587c5140587c5", "C99#6.6"]
             (
                 "\n\n[axes]",
                 "\ntemplate = \"conversion/cast\"\n[axes]",
-                "2:12: `conversion/cast` is the template of another rule: what rules share stands in templates/kernels/shared/",
+                "2:12: `conversion/cast` is the template of another rule: templates that rules \
+                 share are in templates/kernels/shared/",
             ),
             (
                 "\n\n[axes]",
@@ -758,7 +764,7 @@ clauses = ["OpenCL_C#addr-spaces-conversions 140587c5140587c5", "C99#6.6"]
             (
                 "\"OpenCL_C#",
                 "\"OpenCL#",
-                "16:13: `OpenCL` is no document clauses are cited from; did you mean `OpenCL_C`?",
+                "16:13: `OpenCL` is not a document that clauses cite; did you mean `OpenCL_C`?",
             ),
             (
                 "#addr-spaces-conversions",
@@ -778,12 +784,13 @@ clauses = ["OpenCL_C#addr-spaces-conversions 140587c5140587c5", "C99#6.6"]
             (
                 "from = [\"global\", \"local\"]",
                 "from = [\"global\", \"global\"]",
-                "4:19: the value `global` stands twice on the axis `from`",
+                "4:19: the value `global` is twice on the axis `from`",
             ),
             (
                 "from = [",
                 "From = [",
-                "4:8: the axis `From` is no name for a template variable: use lower case letters, digits and `_`",
+                "4:8: the axis `From` is not a valid name for a template variable: use lower case \
+                 letters, digits and `_`",
             ),
             (
                 "when = \"from == to\"\n",
@@ -798,7 +805,8 @@ clauses = ["OpenCL_C#addr-spaces-conversions 140587c5140587c5", "C99#6.6"]
             (
                 "\"reject\"",
                 "\"disputed\"\nquestion = \"same-space-thrice\"",
-                "13:12: `same-space-thrice` is no question of expectations/questions.toml; did you mean `same-space-twice`?",
+                "13:12: `same-space-thrice` is not a question of expectations/questions.toml; did \
+                 you mean `same-space-twice`?",
             ),
             (
                 "\"reject\"",
@@ -838,7 +846,8 @@ clauses = ["OpenCL_C#addr-spaces-conversions 140587c5140587c5", "C99#6.6"]
             errors.iter().map(ToString::to_string).collect::<Vec<_>>(),
             [
                 "explicit.toml:1:1: there is no templates/kernels/conversion/explicit.cl.tera: write it, or name one of templates/kernels/shared/ with `template`",
-                "explicit.toml:1:1: the rule's probe needs a [[wrong]] kernel: without one nothing shows that it would notice",
+                "explicit.toml:1:1: the rule's probe needs a [[wrong]] kernel: without one nothing \
+                 shows that it detects a mistake",
             ]
         );
     }

@@ -30,11 +30,11 @@ struct Reason {
     rules: Vec<Spanned<String>>,
 }
 
-/// Reads the reason why each rule of `OpenCL` C alone is no rule of C++ for `OpenCL`, by the rule's id.
+/// Reads the reason why each rule of only `OpenCL` C is not a rule of C++ for `OpenCL`, by the rule's id.
 ///
 /// # Errors
 ///
-/// A rule named twice, an unknown one, one that is a rule of both languages, and one of `OpenCL` C alone that is not
+/// A rule named twice, an unknown one, one that is a rule of both languages, and one of only `OpenCL` C that is not
 /// named.
 pub fn load_only_c(
     path: &str,
@@ -51,10 +51,10 @@ pub fn load_only_c(
             let error = |message| place(path, text, name.span().start, message);
             if !known.contains(&id.as_str()) {
                 let hint = suggestion(id, &known);
-                return Err(error(format!("`{id}` is no rule of OpenCL C alone{hint}")));
+                return Err(error(format!("`{id}` is not a rule of OpenCL C only{hint}")));
             }
             if reasons.insert(id.clone(), reason.why.clone()).is_some() {
-                return Err(error(format!("`{id}` has a reason already")));
+                return Err(error(format!("`{id}` already has a reason")));
             }
         }
     }
@@ -62,7 +62,8 @@ pub fn load_only_c(
         None => Ok(reasons),
         Some(id) => {
             let message = format!(
-                "say why `{id}` is no rule of C++ for OpenCL, or write `languages = [\"opencl-c\", \"cxx-for-opencl\"]` in it"
+                "say why `{id}` is not a rule of C++ for OpenCL, or write `languages = \
+                 [\"opencl-c\", \"cxx-for-opencl\"]` in it"
             );
             Err(place(path, text, text.len(), message))
         }
@@ -81,9 +82,9 @@ mod tests {
         let rules = [Rule::of_axes("a/one", Axes::default()), both];
         let cases = [
             ("rules = [\"a/one\"]", Ok("blocks")),
-            ("rules = []", Err("say why `a/one` is no rule of C++ for OpenCL")),
-            ("rules = [\"a/one\", \"a/one\"]", Err("3:19: `a/one` has a reason already")),
-            ("rules = [\"a/both\"]", Err("3:10: `a/both` is no rule of OpenCL C alone")),
+            ("rules = []", Err("say why `a/one` is not a rule of C++ for OpenCL")),
+            ("rules = [\"a/one\", \"a/one\"]", Err("3:19: `a/one` already has a reason")),
+            ("rules = [\"a/both\"]", Err("3:10: `a/both` is not a rule of OpenCL C only")),
             ("rules = [\"a/on\"]", Err("did you mean `a/one`?")),
         ];
         for (text, expected) in cases {

@@ -80,7 +80,7 @@ pub enum RunKind {
     Failed,
     /// The device builds programs and cannot run any.
     BuildsOnly,
-    /// The device lacks what the probe needs.
+    /// The device does not have what the probe needs.
     Lacking,
 }
 
@@ -133,7 +133,7 @@ impl Run {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct ComparedModule {
-    /// Laws that the module breaks; empty where it breaks none.
+    /// Laws that the module breaks; empty if it breaks none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub broken: Vec<BrokenLaw>,
 }
@@ -146,15 +146,15 @@ pub struct BrokenLaw {
     pub law: String,
     /// Object, parameter or function concerned: `k.x`, `k(p)`.
     pub subject: String,
-    /// Line of the case; absent where no construct of the case asks for what the module has.
+    /// Line of the case; absent if no construct of the case asks for what the module has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// Place in the module, such as `line 12`.
     pub place: String,
-    /// Text of the module at that place; empty where it has none.
+    /// Text of the module at that place; empty if it has none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// Requirement at that place, and what stands there.
+    /// Requirement at that place, and what is there instead.
     pub message: String,
 }
 
@@ -170,7 +170,7 @@ pub enum CodeState {
 
 /// Returns the phase that a program reached: the one in which it failed, or the last that it is known to have passed.
 ///
-/// `kind` and `phase` are its outcome's, `is_generated` says whether its code was asked for and generated, and `run`
+/// `kind` and `phase` are its outcome's, `is_generated` is whether its code was requested and generated, and `run`
 /// how its probe ended.
 pub fn reached(kind: OutcomeKind, phase: Phase, is_generated: bool, run: Option<RunKind>) -> Phase {
     match (kind, run) {
@@ -191,16 +191,16 @@ pub struct Outcome {
     /// Status code, signal name, missing feature: what `kind` needs to be understood.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub detail: String,
-    /// Lines of the case, from 1, that the log reports errors on; empty where the device gives none.
+    /// Lines of the case, from 1, that the log reports errors on; empty if the device gives none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub error_lines: Vec<u32>,
-    /// Rules the device says are broken; only the checker names any.
+    /// Rules that the device reports as broken; only the checker names any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<String>,
     /// The device's log: hostile text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub log: String,
-    /// The device rejected it without a word, and names the lines of others it rejects.
+    /// The device rejected it without an error about it, but names the lines of others it rejects.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub silent: bool,
     /// Whether the log of the rejection is not about the program: the compiler failed, or the device names the lines of
@@ -210,7 +210,7 @@ pub struct Outcome {
     /// Result of code generation, where it was requested and nothing failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<Box<CodeState>>,
-    /// Comparison of the module that was emitted with the text, where a module was asked for.
+    /// Comparison of the emitted module with the text, if a module was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub module: Option<Box<ComparedModule>>,
     /// Run of the probe, where the case has one and its kernels were created.
@@ -248,7 +248,7 @@ impl Outcome {
         self.module.as_deref().map_or(&[], |module| &module.broken)
     }
 
-    /// Whether the front end took the program, whatever became of its code.
+    /// Whether the front end accepted the program, whatever happened to its code.
     pub fn passed_the_front_end(&self) -> bool {
         self.kind == OutcomeKind::Accepted
             || matches!(self.phase, Phase::MakeModule | Phase::TakeModule | Phase::GenerateCode)

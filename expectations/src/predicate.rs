@@ -213,9 +213,9 @@ fn all_nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> BTre
     nearest
 }
 
-/// More names than these are no help in a message.
+/// More names than these do not help in a message.
 const MOST_LISTED: usize = 40;
-/// More names than these that are as near say nothing of what was meant.
+/// More equally similar names than these do not show what was meant.
 const MOST_MEANT: usize = 4;
 
 /// Returns `; did you mean ...?`, or the list of known names where it is short.
@@ -373,7 +373,7 @@ impl<'t> Parser<'t> {
                     ]);
                     Err(self.error_at(
                         start,
-                        format!("`{name}` is no axis of this rule{}", suggestion(name, &known)),
+                        format!("`{name}` is not an axis of this rule{}", suggestion(name, &known)),
                     ))
                 }
             }
@@ -399,7 +399,7 @@ impl<'t> Parser<'t> {
             let name = self.axes.keys().nth(axis).map_or("", String::as_str);
             self.error_at(
                 at,
-                format!("`{word}` is no value of the axis `{name}`{}", suggestion(word, &known)),
+                format!("`{word}` is not a value of the axis `{name}`{}", suggestion(word, &known)),
             )
         })
     }
@@ -463,7 +463,7 @@ impl<'t> Parser<'t> {
             let known = Version::ALL.map(Version::name);
             self.error_at(
                 at,
-                format!("`{name}` is no version of OpenCL C{}", suggestion(name, &known)),
+                format!("`{name}` is not a version of OpenCL C{}", suggestion(name, &known)),
             )
         })?;
         Ok(Predicate::Version { comparison, version })
@@ -574,8 +574,8 @@ mod tests {
     #[test]
     fn errors_say_where_and_what_was_meant() {
         for (text, offset, message) in [
-            ("form == casst", 8, "`casst` is no value of the axis `form`; did you mean `cast`?"),
-            ("frm == cast", 0, "`frm` is no axis of this rule; did you mean `form` or `from`?"),
+            ("form == casst", 8, "`casst` is not a value of the axis `form`; did you mean `cast`?"),
+            ("frm == cast", 0, "`frm` is not an axis of this rule; did you mean `form` or `from`?"),
             (
                 "form == cast form == cast",
                 13,
@@ -584,7 +584,7 @@ mod tests {
             (
                 "version >= 1.3",
                 11,
-                "`1.3` is no version of OpenCL C; did you mean `1.0`, `1.1` or `1.2`?",
+                "`1.3` is not a version of OpenCL C; did you mean `1.0`, `1.1` or `1.2`?",
             ),
             (
                 "overlaps(from, globl)",

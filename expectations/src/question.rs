@@ -48,7 +48,7 @@ pub struct Question {
 pub enum QuestionKind {
     /// The text contradicts itself, or is silent.
     Open,
-    /// The text forbids it, and asks for no diagnostic.
+    /// The text forbids it, but requires no diagnostic.
     Undefined,
     /// The text leaves it to the implementation.
     Implementation,
@@ -64,7 +64,7 @@ impl QuestionKind {
 pub struct Reading {
     /// Verdict on the programs: [`Verdict::Accept`] or [`Verdict::Reject`].
     pub verdict: Verdict,
-    /// The passages it rests on.
+    /// The passages that it cites.
     pub clauses: Vec<Clause>,
     /// Reason for the reading.
     pub because: String,
@@ -123,7 +123,7 @@ impl Smallest {
     }
 }
 
-/// Whether these rules dispute nothing by the question.
+/// Whether no expectation of these rules names the question.
 pub fn is_unnamed(question: &Question, rules: &[Rule]) -> bool {
     let mut expectations = rules.iter().flat_map(|rule| &rule.expect);
     !expectations.any(|(_, expectation)| {
@@ -194,7 +194,7 @@ pub fn load_questions(path: &str, text: &str) -> Result<Vec<Question>, Vec<FileE
     let mut questions: Vec<Question> = Vec::new();
     for question in raw.question {
         if questions.iter().any(|known| known.id == *question.id.get_ref()) {
-            let message = format!("the question `{}` is there twice", question.id.get_ref());
+            let message = format!("the question `{}` is listed twice", question.id.get_ref());
             reading.error(question.id.span().start, message);
         }
         questions.push(reading.question(question));
@@ -230,7 +230,8 @@ impl Reader<'_> {
         let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-.".contains(&b);
         if raw.id.get_ref().is_empty() || !raw.id.get_ref().bytes().all(plain) {
             let message = format!(
-                "`{}` is no name for a question: use lower case letters, digits, `-` and `.`",
+                "`{}` is not a valid name for a question: use lower case letters, digits, `-` and \
+                 `.`",
                 raw.id.get_ref().escape_debug()
             );
             self.error(start, message);
@@ -266,7 +267,7 @@ impl Reader<'_> {
         if raw.clauses.is_empty() {
             self.error(
                 raw.verdict.span().start,
-                "a reading rests on `clauses`: cite the document and anchor it comes from",
+                "a reading needs `clauses`: cite the document and anchor it comes from",
             );
         }
         Reading {
@@ -286,7 +287,7 @@ impl Reader<'_> {
             let known = Dialect::ALL.map(Dialect::name);
             let given = raw.dialect.get_ref();
             let hint = suggestion(given, &known);
-            let message = format!("`{}` is no dialect{hint}", given.escape_debug());
+            let message = format!("`{}` is not a dialect{hint}", given.escape_debug());
             self.error(raw.dialect.span().start, message);
         }
         let line = self.line(raw.what.span().start);
@@ -301,7 +302,7 @@ impl Reader<'_> {
                     Ok(implementation)
                         if seen.iter().any(|(_, known)| *known == implementation) =>
                     {
-                        self.error(at, format!("`{implementation}` is there twice"));
+                        self.error(at, format!("`{implementation}` is listed twice"));
                     }
                     Ok(implementation) => seen.push((behaviour, implementation)),
                 }
@@ -427,7 +428,8 @@ rejects = ["oclgrind"]
             (
                 "\"twice\"",
                 "\"Twice\"",
-                "2:6: `Twice` is no name for a question: use lower case letters, digits, `-` and `.`",
+                "2:6: `Twice` is not a valid name for a question: use lower case letters, digits, \
+                 `-` and `.`",
             ),
             (
                 "verdict = \"accept\"",
@@ -437,19 +439,19 @@ rejects = ["oclgrind"]
             (
                 "cl12",
                 "cl13",
-                "22:11: `cl13` is no dialect; did you mean `cl10`, `cl11`, `cl12` or `cl31`?",
+                "22:11: `cl13` is not a dialect; did you mean `cl10`, `cl11`, `cl12` or `cl31`?",
             ),
             (
                 "C99#6.7.3",
                 "C9#6.7.3",
-                "11:13: `C9` is no document clauses are cited from; did you mean `C99`?",
+                "11:13: `C9` is not a document that clauses cite; did you mean `C99`?",
             ),
             (
                 "clang >=13",
                 "clang >=x",
-                "25:13: `>=x` is no condition on versions: write them as `clang >=13, <22`",
+                "25:13: `>=x` is not a condition on versions: write them as `clang >=13, <22`",
             ),
-            ("\"oclgrind\"", "\"pocl\"", "26:13: `pocl` is there twice"),
+            ("\"oclgrind\"", "\"pocl\"", "26:13: `pocl` is listed twice"),
             ("rejects = [", "reject = [", "26:1: unknown key `reject`; did you mean `rejects`?"),
         ] {
             assert!(GOOD.contains(from), "{from}");
@@ -458,6 +460,6 @@ rejects = ["oclgrind"]
             assert!(errors.contains(&format!("q.toml:{expected}")), "{expected}\n{errors:#?}");
         }
         let twice = load_questions("q.toml", &GOOD.repeat(2)).unwrap_err();
-        assert_eq!(twice[0].to_string(), "q.toml:28:6: the question `twice` is there twice");
+        assert_eq!(twice[0].to_string(), "q.toml:28:6: the question `twice` is listed twice");
     }
 }

@@ -25,7 +25,7 @@ pub struct PageLine {
     pub pages: Vec<String>,
     /// Hashes of the passages, see [`crate::clause::hash`].
     pub hashes: Vec<String>,
-    /// A few words of our own on what they say.
+    /// A few words of our own on their content.
     pub what: String,
     /// Treatment of the line in the suite.
     pub fate: Fate,
@@ -80,7 +80,7 @@ pub fn load_reference_pages(
                 let hint = suggestion(id.get_ref(), &known);
                 return reject(
                     id.span().start,
-                    format!("`{}` is no requirement{hint}", id.get_ref()),
+                    format!("`{}` is not a requirement{hint}", id.get_ref()),
                 );
             }
         }
@@ -88,7 +88,7 @@ pub fn load_reference_pages(
             let id = page.get_ref();
             if !pages.contains(&id.as_str()) {
                 let hint = suggestion(id, &pages);
-                return reject(page.span().start, format!("`{id}` is no reference page{hint}"));
+                return reject(page.span().start, format!("`{id}` is not a reference page{hint}"));
             }
             for hash in &line.hashes {
                 if !seen.insert((id.clone(), hash.get_ref().clone())) {
@@ -187,12 +187,12 @@ mod tests {
             (
                 "qual.position",
                 "qual.positon",
-                "5:17: `qual.positon` is no requirement; did you mean `qual.position`?",
+                "5:17: `qual.positon` is not a requirement; did you mean `qual.position`?",
             ),
             (
                 "1.2-local",
                 "1.2-locl",
-                "2:10: `ref-1.2-locl` is no reference page; did you mean `ref-1.2-local`?",
+                "2:10: `ref-1.2-locl` is not a reference page; did you mean `ref-1.2-local`?",
             ),
             ("\"ab\"", "\"ab\", \"ab\"", "3:17: `ab` of ref-1.2-local is listed twice"),
             (

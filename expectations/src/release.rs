@@ -41,7 +41,7 @@ struct RawRelease {
 ///
 /// # Errors
 ///
-/// The file is no TOML of that form, or the name of a release is no version.
+/// The file is not TOML of that form, or the name of a release is not a version.
 pub fn load_releases(path: &str, text: &str) -> Result<Vec<Release>, FileError> {
     let RawReleases { release } = from_toml(path, text)?;
     let mut releases = Vec::new();
@@ -52,7 +52,7 @@ pub fn load_releases(path: &str, text: &str) -> Result<Vec<Release>, FileError> 
         let version = number(&name).filter(|_| name.chars().all(is_version));
         let Some(version) = version else {
             let message = format!(
-                "`{}` is no version: write numbers with dots between them, as `2025.0.0`",
+                "`{}` is not a version: write numbers with dots between them, as `2025.0.0`",
                 name.escape_debug()
             );
             return Err(place(path, text, span.start, message));
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn a_mistake_has_its_place() {
         for (text, expected) in [
-            ("[release.sid]\npip = []\n", "x.toml:1:10: `sid` is no version"),
+            ("[release.sid]\npip = []\n", "x.toml:1:10: `sid` is not a version"),
             ("[release.\"1.0\"]\npip = [\"x\"]\n", "x.toml:2:"),
             ("[release.\"1.0\"]\napt = []\n", "x.toml:2:"),
         ] {

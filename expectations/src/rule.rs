@@ -12,7 +12,7 @@ use crate::{
     verdict::Verdict,
 };
 
-/// A rule: what is required, where the text says so, on which axes it is tried and what is expected.
+/// A rule: the requirement, its clauses, the axes that it is tried on and the expectations.
 #[derive(Clone, Debug)]
 pub struct Rule {
     /// `family/name`, from the place of its file.
@@ -21,7 +21,7 @@ pub struct Rule {
     pub statement: String,
     /// Requirements of the catalogue it decides.
     pub covers: Vec<String>,
-    /// Clauses that the rule rests on.
+    /// Clauses that the rule cites.
     pub clauses: Vec<Clause>,
     /// Path of its kernels' template below `templates/kernels`, without ending.
     pub template: String,
@@ -53,7 +53,7 @@ pub struct Rule {
     pub path: String,
 }
 
-/// Sentence of a document that a rule rests on.
+/// Sentence of a document that a rule cites.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Clause {
     /// The document, see [`crate::document::DOCUMENTS`].
@@ -75,7 +75,7 @@ pub struct Wrong {
     pub when: Predicate,
 }
 
-/// A section that a rule rests on.
+/// A section that a rule cites.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section<'r> {
     pub document: &'r str,
@@ -169,7 +169,7 @@ impl Rule {
             .iter()
             .find(|(when, _)| when.holds(choice, dialect))
             .map(|(_, expectation)| expectation)
-            .expect("the last entry holds always, which loading checks")
+            .expect("loading checks that the last entry always holds")
     }
 
     /// Returns the requirements of a point besides its dialect.
@@ -236,10 +236,10 @@ pub fn typed_choice(axes: &Axes, text: &str) -> Result<Vec<u16>, String> {
             part.split_once('=').ok_or_else(|| format!("`{shown}` reads axis=value"))?;
         if !axes.contains_key(name) {
             let hint = suggestion(name, &names);
-            return Err(format!("`{}` is no axis of it{hint}", name.escape_debug()));
+            return Err(format!("`{}` is not an axis of this rule{hint}", name.escape_debug()));
         }
         if typed.insert(name, value).is_some() {
-            return Err(format!("the axis `{name}` stands there twice"));
+            return Err(format!("the axis `{name}` is given twice"));
         }
     }
     let place = |(name, values): (&String, &Vec<String>)| {
@@ -251,7 +251,7 @@ pub fn typed_choice(axes: &Axes, text: &str) -> Result<Vec<u16>, String> {
         let index = index.and_then(|index| u16::try_from(index).ok());
         index.ok_or_else(|| {
             let hint = suggestion(value, &known);
-            format!("`{}` is no value of the axis `{name}`{hint}", value.escape_debug())
+            format!("`{}` is not a value of the axis `{name}`{hint}", value.escape_debug())
         })
     };
     axes.iter().map(place).collect()

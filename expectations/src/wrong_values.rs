@@ -93,7 +93,7 @@ impl ShapePattern {
     ///
     /// # Errors
     ///
-    /// Fails where the pattern matches all wrong values; the message says what to write instead.
+    /// Fails if the pattern matches all wrong values; the message says what to write instead.
     pub fn parse(pattern: &str) -> Result<Self, String> {
         let kind = pattern.strip_prefix(WRONG_VALUES).map(KindPattern::parse).transpose()?;
         Ok(Self { text: WildMatch::new(pattern), kind })
@@ -142,7 +142,8 @@ impl KindPattern {
     fn parse(rest: &str) -> Result<Self, String> {
         let Some(kind) = rest.strip_prefix(": ").filter(|kind| !kind.trim().is_empty()) else {
             return Err(format!(
-                "`{WRONG_VALUES}` is what many bugs look like: say which by what is left of a reduced program, as `{WRONG_VALUES}: switch; global`"
+                "`{WRONG_VALUES}` is the result of many bugs: add what is left of a reduced \
+                 program, as `{WRONG_VALUES}: switch; global`"
             ));
         };
         let is_space = |name: &str| AddressSpace::from_name(name).is_some();
@@ -155,7 +156,7 @@ impl KindPattern {
     }
 }
 
-/// Names of a list, each with wildcards; `*` alone matches all remaining ones.
+/// Names of a list, each with wildcards; `*` by itself matches all remaining ones.
 #[derive(Clone, Debug, PartialEq)]
 struct Names {
     named: Vec<WildMatch>,
@@ -171,7 +172,7 @@ impl Names {
         }
     }
 
-    /// Returns the names that the pattern matches; `None` where a named one is missing.
+    /// Returns the names that the pattern matches; `None` if a named one is missing.
     fn found_in(&self, names: &BTreeSet<String>) -> Option<BTreeSet<String>> {
         let mut found = BTreeSet::new();
         for pattern in &self.named {

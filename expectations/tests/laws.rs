@@ -1,4 +1,4 @@
-//! Laws of baselines, over findings and patterns nobody thought of.
+//! Laws of baselines, over random findings and patterns.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 

@@ -1,4 +1,4 @@
-//! What a probe says becomes calls: the sizes a device decides, and questions before and after a launch.
+//! Calls made from a probe: the sizes that a device decides, and queries before and after a launch.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 
@@ -8,7 +8,7 @@ use expectations::probe::{
     read::read,
 };
 
-/// The calls of the last of two shapes, or why the text is no probe.
+/// The calls of the last of two shapes, or why the text is not a probe.
 fn calls(steps: &str) -> Result<Vec<Operation>, String> {
     let text = format!(
         r#"seed = 1

@@ -1,4 +1,4 @@
-//! Blocks of templates that do not balance: what the template engine notices only at the end of the file.
+//! Blocks of templates that do not balance, which the template engine reports only at the end of the file.
 
 /// Tags that open a block which must be closed.
 const OPENERS: [&str; 5] = ["if", "for", "filter", "macro", "block"];

@@ -24,7 +24,7 @@ enum CoverageItem {
 /// Returns the ids of accepted cases of these rules (indices) that `is_possible` and that together cover what the
 /// possible cases of each rule cover: every dialect, every value of every axis, and every pair of values of axes that
 /// go together. Each rule has at least `at_least` cases where there are that many. The result depends only on the rules
-/// and on which cases are possible, whatever else is selected.
+/// and on which cases are possible, not on the rest of the selection.
 ///
 /// Among cases that cover equally much, the one with the fewest requirements is chosen, then the one in the dialect that
 /// most devices have, then the one with the least hash of the id.
@@ -132,7 +132,7 @@ mod tests {
         assert!(taken.len() * 20 < accepted.len(), "{} of {}", taken.len(), accepted.len());
     }
 
-    /// Number of accepted cases of a rule in one dialect from which on each value alone is too little.
+    /// Number of accepted cases of a rule in one dialect from which on covering each value is too little.
     const MANY: usize = 100;
 
     #[test]

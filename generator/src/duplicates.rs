@@ -76,7 +76,8 @@ fn error(suite: &Suite, first: &Case, second: &Case) -> FileError {
     let conditions: Vec<String> =
         differing.iter().map(|(axis, value)| format!("{axis} == {value}")).collect();
     let message = format!(
-        "{} gives the same program as {}: let the template show the difference, or add `{}`, with what else holds of both, to `exclude`",
+        "{} gives the same program as {}: let the template show the difference, or add `{}`, with \
+         the other conditions that hold for both, to `exclude`",
         second.id,
         first.id,
         conditions.join(" and ")
@@ -130,7 +131,10 @@ clauses = ["C99#6.6"]
         ] {
             let said = |n: &str| {
                 format!(
-                    "expectations/rules/a/one.toml:5:1: a/one/cl10/form=right,space={n} gives the same program as a/one/cl10/form=left,space={n}: let the template show the difference, or add `form == right`, with what else holds of both, to `exclude`"
+                    "expectations/rules/a/one.toml:5:1: a/one/cl10/form=right,space={n} gives the \
+                     same program as a/one/cl10/form=left,space={n}: let the template show the \
+                     difference, or add `form == right`, with the other conditions that hold for \
+                     both, to `exclude`"
                 )
             };
             let expected = [said("global"), said("local")].join("\n");

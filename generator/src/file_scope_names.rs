@@ -95,12 +95,12 @@ struct Scan<'s> {
     last: Option<&'s str>,
     /// Number of names of the declaration.
     names: usize,
-    /// Whether an enumeration constant stands next.
+    /// Whether an enumeration constant comes next.
     constant_is_next: bool,
 }
 
 impl<'s> Scan<'s> {
-    /// Reads a token, and what is behind it; returns the name that it shows to be declared.
+    /// Reads a token, and the text after it; returns the name that it shows to be declared.
     fn read(&mut self, token: &'s str, behind: &str) -> Option<&'s str> {
         let first = token.chars().next()?;
         if first.is_whitespace() || token.len() > 1 && first == '/' {

@@ -1,4 +1,4 @@
-//! The files a suite is made of: those inside the program, and any that take their place or are added.
+//! The files of a suite: those inside the program, and any that replace them or are added.
 
 use std::collections::BTreeMap;
 

@@ -96,8 +96,8 @@ impl Classes {
 
 /// Returns the selected points of a rule with these classes, with controls, each point once.
 ///
-/// With a strength `t`, every combination of values on any `t` axes that some point to reject has is had by a
-/// selected one, and likewise for points to accept and disputed ones.
+/// With a strength `t`, every combination of values on any `t` axes that occurs in a rejected point occurs in
+/// a selected one, and likewise for accepted and disputed points.
 pub(crate) fn select(rule: &Rule, classes: &Classes) -> Vec<SelectedPoint> {
     let product = Product::of(rule);
     let cover = |class: Class, chosen: &[u32]| {

@@ -49,7 +49,7 @@ pub struct Case {
     pub dialect: Dialect,
     /// The choice on every axis.
     pub point: Vec<u16>,
-    /// Id of the nearest case to accept, for cases to reject.
+    /// Id of the nearest valid case, for invalid cases.
     pub control: Option<String>,
     /// Requirements of the case besides its dialect.
     pub requirements: Vec<Requirement>,
@@ -97,7 +97,7 @@ impl Suite {
                 let requirements: Vec<&str> =
                     suite.catalogue.ids.iter().map(String::as_str).collect();
                 let hint = short_hint(id, &requirements, CATALOGUE_PATH);
-                let message = format!("`{id}` is no requirement{hint}");
+                let message = format!("`{id}` is not a requirement{hint}");
                 errors.push(suite.error_at(rule, Part::Covered(id), message));
             }
             if let Err(misfit) = suite.templates.check(rule) {
@@ -121,7 +121,8 @@ impl Suite {
             line: question.line,
             column: 1,
             message: format!(
-                "no rule names the question `{0}`: write `question = \"{0}\"` in the [[expect]] it leaves open, or take it out",
+                "no rule names the question `{0}`: write `question = \"{0}\"` in the [[expect]] it \
+                 leaves open, or remove it",
                 question.id
             ),
         };
@@ -181,7 +182,7 @@ impl Suite {
         &self.questions
     }
 
-    /// Returns the question that makes an expectation disputed; `None` where it is not.
+    /// Returns the question that makes an expectation disputed; `None` if it is not.
     pub fn question(&self, expectation: &Expectation) -> Option<&Question> {
         let Expectation::Disputed { question } = expectation else { return None };
         self.questions.iter().find(|known| known.id == *question)
@@ -266,7 +267,7 @@ impl Suite {
         }
         if !parsed.is_whole() {
             return reject(format!(
-                "`{}` is no case id: it reads family/rule/dialect/axis=value,...",
+                "`{}` is not a case id: it reads family/rule/dialect/axis=value,...",
                 id.escape_debug()
             ));
         }
@@ -278,7 +279,7 @@ impl Suite {
         let Some(dialect) = Dialect::from_name(dialect) else {
             let known = Dialect::ALL.map(Dialect::name);
             return reject(format!(
-                "`{}` is no dialect{}",
+                "`{}` is not a dialect{}",
                 dialect.escape_debug(),
                 suggestion(dialect, &known)
             ));
@@ -288,11 +289,14 @@ impl Suite {
             Ok(point) if points::exists(rule, &point, dialect) => point,
             Ok(_) => {
                 return reject(format!(
-                    "`{shown}` is no point of {rule_id} in {dialect}: the rule leaves it out there; `address-spaces list {rule_id}/{dialect}/` prints those that it has"
+                    "`{shown}` is not a point of {rule_id} in {dialect}: the rule leaves it out \
+                     there; `address-spaces list {rule_id}/{dialect}/` prints those that it has"
                 ));
             }
             Err(error) => {
-                return reject(format!("`{shown}` is no point of {rule_id} in {dialect}: {error}"));
+                return reject(format!(
+                    "`{shown}` is not a point of {rule_id} in {dialect}: {error}"
+                ));
             }
         };
         Ok(Case {
@@ -308,7 +312,7 @@ impl Suite {
 
     fn no_rule(&self, id: &str) -> String {
         let known: Vec<&str> = self.rules.iter().map(|rule| rule.id.as_str()).collect();
-        format!("`{}` is no rule{}", id.escape_debug(), short_suggestion(id, &known))
+        format!("`{}` is not a rule{}", id.escape_debug(), short_suggestion(id, &known))
     }
 
     /// Returns the kernel of a case.
@@ -346,7 +350,7 @@ impl Suite {
         *self.expectation(case) == Expectation::Accept && self.rule(case).probe.is_some()
     }
 
-    /// Returns the text of the probe of a case, if it is executed: only programs to accept are.
+    /// Returns the text of the probe of a case, if it is executed: only valid programs are.
     pub fn probe_text(&self, case: &Case) -> Result<Option<String>, TemplateError> {
         if !self.has_probe(case) {
             return Ok(None);
@@ -395,7 +399,7 @@ impl Suite {
     }
 }
 
-/// Stands for the prefix of a case where its own would hide that it is like another one.
+/// Replaces the prefix of a case, which would hide that it equals another case.
 const NEUTRAL_PREFIX: &str = "c0000000000_";
 
 fn point_of<'c>(case: &'c Case, prefix: &'c str) -> PointOf<'c> {
@@ -442,7 +446,7 @@ fn enable_extensions(kernel: Kernel, case: &Case) -> Kernel {
 fn short_hint(name: &str, known: &[&str], file: &str) -> String {
     match expectations::predicate::nearest(name, known.iter().copied()) {
         Some(candidate) => format!("; did you mean `{candidate}`?"),
-        None => format!("; {file} lists those there are"),
+        None => format!("; {file} lists all of them"),
     }
 }
 

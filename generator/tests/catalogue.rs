@@ -26,7 +26,7 @@ fn every_family_says_what_it_is_about() {
     let families = load(FAMILIES).unwrap_or_else(|error| panic!("{error}"));
     assert!(families.values().all(|about| about.ends_with('.')));
     for (from, to, expected) in [
-        ("\nblock =", "\nblok =", "4:1: `blok` is no family of rules; did you mean `block`?"),
+        ("\nblock =", "\nblok =", "4:1: `blok` is not a family of rules; did you mean `block`?"),
         ("\nblock =", "\n# block =", "say in one line what `block` is about: block = \"...\""),
     ] {
         let error = load(&FAMILIES.replacen(from, to, 1)).unwrap_err().to_string();
@@ -39,7 +39,7 @@ fn former_names_lead_to_rules_and_are_free() {
     let suite = Suite::embedded().unwrap_or_else(|error| panic!("{error}"));
     let known: BTreeSet<&str> = suite.rules().iter().map(|rule| rule.id.as_str()).collect();
     for (old, new) in renamed::rules() {
-        assert!(known.contains(new), "{old} is said to be {new}, which is no rule");
+        assert!(known.contains(new), "{old} is said to be {new}, which is not a rule");
         assert!(!known.contains(old), "{old} is said to be {new}, and a rule");
     }
 }

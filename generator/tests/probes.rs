@@ -25,11 +25,11 @@ static PROBES: LazyLock<Vec<(Case, Probe)>> = LazyLock::new(|| {
     SUITE.all_cases().into_iter().filter_map(probe).collect()
 });
 
-/// Work-items of a probe, in all its sizes, from which on it takes long to compute what a device does with it.
+/// Number of work-items of a probe, in all its sizes, from which on computing a device's answer takes long.
 const MANY_ITEMS: usize = 1000;
 
-/// The cases of which it is computed what a device does: of those with many work-items one of all whose probes differ in
-/// names and random values alone.
+/// The cases for which a device's answer is computed: of those with many work-items, one of all whose probes differ
+/// only in names and random values.
 static COMPUTED: LazyLock<Vec<&(Case, Probe)>> = LazyLock::new(|| {
     let mut known = HashSet::new();
     let is_computed = |(case, probe): &&(Case, Probe)| {
@@ -45,7 +45,7 @@ fn text_without_names(case: &Case) -> String {
     text.lines().filter(|line| !line.starts_with("seed = ")).collect()
 }
 
-/// What a device with everything would say of itself: one of 3.1 where the probe is for such, else one of 3.0.
+/// The report of a device with everything: one of 3.1 if the probe is for such, else one of 3.0.
 fn limits(probe: &Probe) -> Limits {
     let with = |version| -> Limits {
         let everything = EVERYTHING.into_iter().chain([("opencl_version", version)]);

@@ -28,7 +28,7 @@ fn the_same_seeds_give_the_same_bytes_on_every_machine() {
 
 /// The same of a thousand programs that run, with their answers, none of whose ids names a feature.
 const BYTES_THAT_RUN: u64 = 0x1e39_565a_b6a0_f4eb;
-/// The same of a thousand as they are chosen.
+/// The same for a thousand with the usual choice of features.
 const BYTES_OF_EVERY_MIX: u64 = 0x5c42_fed3_1f98_629a;
 
 #[test]
@@ -159,16 +159,16 @@ fn bad_ids_are_rejected_with_what_was_meant() {
     };
     check("random/valid/cl12", "reads random/KIND/DIALECT/seed=N");
     check("random/vald/cl12/seed=1", "did you mean `valid`?");
-    check("random/valid/cl13/seed=1", "`cl13` is no dialect");
+    check("random/valid/cl13/seed=1", "`cl13` is not a dialect");
     check("random/valid/cl12/seed=x", "it reads seed=N");
     check("random/valid/cl12/seed=01", "it reads seed=N");
     check("random/valid/cl12/seed=1,side=control", "it reads seed=N");
     check("random/block-initializer/cl12/seed=1", "nothing can break that rule there");
     check(
         "random/run/cl12/seed=1,more=atomics",
-        "have `group-flow`, `item-flow`, `launch-shapes`, `by-value`, `group-exits` alone to choose",
+        "have `group-flow`, `item-flow`, `launch-shapes`, `by-value`, `group-exits`",
     );
-    check("random/run/cl12/seed=1,emi=9", "`9` is none of 1 to 8");
+    check("random/run/cl12/seed=1,emi=9", "`9` is not one of 1 to 8");
     check("random/valid/cl12/seed=1,emi=1", "it reads seed=N");
     check("random/run/cl12/seed=1,side=control", "it reads seed=N");
 }

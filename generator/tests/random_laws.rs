@@ -39,7 +39,7 @@ fn cases() -> impl Strategy<Value = RandomCase> {
     )
 }
 
-/// What can happen to an id between a report and a command line.
+/// Changes that can happen to an id between a report and a command line.
 #[derive(Clone, Debug)]
 enum Damage {
     Removed(usize),
@@ -104,7 +104,7 @@ proptest! {
             if id.is_empty() { id } else { damaged(&id, damage) }
         });
         match RandomCase::from_id(&id) {
-            // What is accepted is an id as it is written, so that no two ids name one case.
+            // Only an id in its written form is accepted, so that no two ids name one case.
             Ok(other) => prop_assert_eq!(other.id(), id),
             Err(error) => {
                 let said = error.to_string();
@@ -191,7 +191,7 @@ proptest! {
     }
 }
 
-/// The source with what stands in quotes and names taken out, for words to be looked for.
+/// The source without quoted texts and names, for words to be looked for.
 fn words(source: &str) -> Vec<&str> {
     source.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).collect()
 }

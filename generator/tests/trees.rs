@@ -108,12 +108,12 @@ fn templates_that_nothing_finds_are_errors() {
     check_stray(
         &[("a/tow", "")],
         &[],
-        "templates/kernels/a/tow.cl.tera:1:1: `a/tow` is no rule; did you mean `a/two`?",
+        "templates/kernels/a/tow.cl.tera:1:1: `a/tow` is not a rule; did you mean `a/two`?",
     );
     check_stray(
         &[],
         &["a/on"],
-        "templates/probes/a/on.toml.tera:1:1: `a/on` is no rule; did you mean `a/one`?",
+        "templates/probes/a/on.toml.tera:1:1: `a/on` is not a rule; did you mean `a/one`?",
     );
     check_stray(
         &[("shared/more", "")],
@@ -123,7 +123,8 @@ fn templates_that_nothing_finds_are_errors() {
     check_stray(
         &[("shared/more", ""), ("shared/a", "[% include \"shared/more.cl.tera\" %]")],
         &[],
-        "templates/kernels/shared/a.cl.tera:1:1: nothing uses it: delete it\n\
-         templates/kernels/shared/more.cl.tera:1:1: one rule alone uses it: give it that rule's name",
+        "templates/kernels/shared/a.cl.tera:1:1: nothing uses it: delete \
+         it\ntemplates/kernels/shared/more.cl.tera:1:1: only one rule uses it: give it that rule's \
+         name",
     );
 }

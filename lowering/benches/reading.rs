@@ -12,7 +12,7 @@ const MODULE: &str = include_str!("../tests/programs/objects.spir64.ll");
 /// Names of the program that are made unique.
 const NAMES: [&str; 6] = ["table", "counter", "make", "helper", "Pair", "k"];
 
-/// Returns a text with a number behind each name.
+/// Returns a text with a number after each name.
 fn numbered(text: &str, number: usize) -> String {
     let mut out = String::with_capacity(text.len() * 2);
     let is_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';

@@ -66,14 +66,14 @@ impl Patience {
 /// Facts on which layouts depend.
 #[derive(Clone, Debug, Default)]
 pub struct Layouts {
-    /// Types that have a name; `None` where the module does not define one.
+    /// Types that have a name; `None` if the module does not define one.
     pub named: Vec<Option<Type>>,
     /// Size of pointers in bytes, by the number of the address space they point into; 8 for the others.
     pub pointers: BTreeMap<u32, u64>,
 }
 
 impl Layouts {
-    /// Returns the layout of a type; `None` where it has none.
+    /// Returns the layout of a type; `None` if it has none.
     pub fn of(&self, ty: &Type) -> Option<Layout> {
         self.within(ty, &mut Patience::whole())
     }

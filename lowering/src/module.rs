@@ -29,7 +29,7 @@ pub struct Module {
 /// A variable of the module.
 #[derive(Clone, Debug)]
 pub struct Global {
-    /// Name; empty where it has none.
+    /// Name; empty if it has none.
     pub name: String,
     /// Number of its address space, or storage class.
     pub space: u32,
@@ -69,7 +69,7 @@ pub struct Function {
 /// A parameter of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Name; empty where it has none.
+    /// Name; empty if it has none.
     pub name: String,
     /// Number of the address space that it points into; `None` for a value other than a pointer.
     pub points_into: Option<u32>,
@@ -86,7 +86,7 @@ pub struct Parameter {
 /// A variable of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// Name; empty where it has none.
+    /// Name; empty if it has none.
     pub name: String,
     /// Number of its address space, or storage class.
     pub space: u32,

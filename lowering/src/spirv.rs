@@ -64,7 +64,7 @@ impl Frames {
         let error = |place, message: &str| ReadError { place, message: message.to_owned() };
         let is_swapped = bytes.starts_with(&MAGIC[1]);
         if bytes.len() < HEADER || !is_swapped && !bytes.starts_with(&MAGIC[0]) {
-            let message = "this is no SPIR-V: it does not begin with the header of a module";
+            let message = "this is not SPIR-V: it does not begin with the header of a module";
             return Err(error(ModulePlace::Whole, message));
         }
         if is_swapped {
@@ -538,7 +538,7 @@ pub fn storage_class(name: &str) -> Option<u32> {
 /// Number of words of an instruction that a text shows.
 const SHOWN_WORDS: usize = 8;
 
-/// Returns the instruction that begins at a word, its operands as they stand.
+/// Returns the instruction that begins at a word, its operands unchanged.
 pub(crate) fn words_at(bytes: &[u8], word: u32) -> String {
     let (words, _) = bytes.as_chunks::<4>();
     let mut words = words.iter().skip(word as usize).map(|word| u32::from_le_bytes(*word));
@@ -553,7 +553,7 @@ pub(crate) fn words_at(bytes: &[u8], word: u32) -> String {
     format!("{name} of {length} words: {}", operands.join(" "))
 }
 
-/// Returns the instruction with a result, as assembly; `None` where the module cannot be read or has none.
+/// Returns the instruction with a result, as assembly; `None` if the module cannot be read or has none.
 pub(crate) fn definition_of(bytes: &[u8], id: Word) -> Option<String> {
     let frames = Frames::new(bytes).ok()?;
     let mut loader = Loader::new();

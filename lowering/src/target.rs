@@ -16,7 +16,7 @@ pub struct Target {
     pub name: String,
     /// Beginnings of its triples.
     triples: Vec<String>,
-    /// Document that says so.
+    /// Document that defines it.
     pub source: String,
     private: Number,
     global: Number,
@@ -36,9 +36,7 @@ enum Number {
 
 /// A module for a target that is not known.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error(
-    "nothing is known of the address spaces of `{triple}`: add it to lowering/src/targets.toml"
-)]
+#[error("the address spaces of `{triple}` are not known: add it to lowering/src/targets.toml")]
 pub struct UnknownTarget {
     /// Triple of the module.
     pub triple: String,

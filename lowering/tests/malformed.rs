@@ -39,13 +39,13 @@ const fn line(line: u32, column: u32) -> ModulePlace {
 
 #[test]
 fn mistakes_in_llvm_ir_have_their_place() {
-    check(b"\n@x = addrspace(", line(2, 16), "a number should stand here");
-    check(b"@x = global i32", line(1, 16), "a constant should stand here");
+    check(b"\n@x = addrspace(", line(2, 16), "a number is expected here");
+    check(b"@x = global i32", line(1, 16), "a constant is expected here");
     check(b"@x = global q7 0", line(1, 12), "there is no such type");
-    check(b"@x = global [2 x i32] [i32 1, i32 2", line(1, 36), "`]` should stand here");
+    check(b"@x = global [2 x i32] [i32 1, i32 2", line(1, 36), "`]` is expected here");
     check(b"define void @f(i32 %x", line(1, 22), "the parameters have no end");
     check(b"define void @f() {\n  ret void", line(1, 17), "this function has no end");
-    check(b"@x = global i32 0\n\xff", line(2, 1), "this byte is no UTF-8");
+    check(b"@x = global i32 0\n\xff", line(2, 1), "this byte is not UTF-8");
     check(
         b"define void @f() {\n  %y = addrspacecast ptr %x\n}",
         line(2, 28),
@@ -110,7 +110,7 @@ enum Change {
     Part(usize, u32),
     /// A part is missing.
     DropPart(usize),
-    /// A part stands twice.
+    /// A part is there twice.
     Double(usize),
     /// Two parts change places.
     Swap(usize, usize),
@@ -131,7 +131,7 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
     proptest::collection::vec(change, 1..6)
 }
 
-/// Tokens of LLVM IR that may stand where they should not.
+/// Tokens of LLVM IR that may be where they should not be.
 const TOKENS: &[&str] = &[
     "{",
     "}",
@@ -166,7 +166,7 @@ const TOKENS: &[&str] = &[
     "é",
 ];
 
-/// Parts of a module: words of SPIR-V behind its header, tokens of LLVM IR with the spaces and line breaks between.
+/// Parts of a module: words of SPIR-V after its header, tokens of LLVM IR with the spaces and line breaks between.
 fn parts(bytes: &[u8]) -> Vec<Vec<u8>> {
     if !bytes.starts_with(b";") {
         return bytes.chunks(4).map(<[u8]>::to_vec).collect();
@@ -254,7 +254,7 @@ fn modules() -> Vec<&'static [u8]> {
 
 #[test]
 fn a_module_of_spirv_of_100_megabytes_is_read_in_seconds() {
-    // Names of an id, one after the other, behind the header.
+    // Names of an id, one after the other, after the header.
     let mut bytes = SPIRV[0][..20].to_vec();
     let name = [4 << 16 | 5, 1, u32::from_le_bytes(*b"abcd"), 0];
     let name: Vec<u8> = name.iter().flat_map(|word: &u32| word.to_le_bytes()).collect();

@@ -1,5 +1,5 @@
-//! Wrong lowerers: modules rewritten as compilers with public bugs have emitted them. Each is noticed by the law that it
-//! breaks and by no other.
+//! Wrong lowerers: modules rewritten as compilers with public bugs have emitted them. Each is detected by the law that
+//! it breaks and by no other.
 
 use checker::{Checker, Dialect, Version, objects::ProgramObjects};
 use lowering::{

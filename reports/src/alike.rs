@@ -58,13 +58,13 @@ const NAMED: usize = 6;
 
 impl Alike {
     /// Describes the other findings: `12 more look alike: conversion/implicit (9), expression/compare (4); cl12 (6),
-    /// cl20 (7)`. Returns `None` where there is one finding only.
+    /// cl20 (7)`. Returns `None` if there is one finding only.
     pub fn others(&self) -> Option<String> {
         let more = self.more()?;
         Some(format!("{more}: {}; {}", named(&self.rules), self.in_dialects()))
     }
 
-    /// Counts the other findings: `12 more look alike`. Returns `None` where there is one finding only.
+    /// Counts the other findings: `12 more look alike`. Returns `None` if there is one finding only.
     pub(crate) fn more(&self) -> Option<String> {
         let more = self.cases.len().checked_sub(2)? + 1;
         let look = if more == 1 { "looks" } else { "look" };
@@ -117,7 +117,7 @@ fn message(line: &str) -> String {
     let line = line.lines().find(|line| line.contains("error")).unwrap_or(&line);
     let line = line.split_once("error: ").map_or(line, |(_, message)| message);
     let mut message = String::new();
-    // Every second part stands between quotes.
+    // Every second part is between quotes.
     for (part, text) in line.split(['\'', '`']).enumerate() {
         if part % 2 == 1 {
             message.push('Q');

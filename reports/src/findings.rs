@@ -128,7 +128,7 @@ fn baseline_pages(
     Ok(pages)
 }
 
-/// Returns the entries that stand in the device's own file.
+/// Returns the entries in the device's own file.
 fn own_entries(device: &DeviceFile) -> impl Iterator<Item = &Deviation> {
     device.deviations.iter().filter(|deviation| deviation.path == device.path)
 }
@@ -279,7 +279,7 @@ fn entry(
 }
 
 fn program(program: &Program) -> Example {
-    let text = format!("To be accepted in {}:", program.dialect);
+    let text = format!("Should be accepted in {}:", program.dialect);
     Example::of_text("Accepted", text, program.source.clone())
 }
 
@@ -313,17 +313,17 @@ fn what(directions: &[Direction]) -> String {
 
 fn examples(suite: &Suite, case: &Case) -> Result<Vec<Example>, PageError> {
     let text = match suite.expectation(case) {
-        Expectation::Reject { breaks } => format!("To be rejected: it breaks `{breaks}`."),
-        Expectation::Accept => "Valid: to be accepted.".to_owned(),
+        Expectation::Reject { breaks } => format!("Should be rejected: it breaks `{breaks}`."),
+        Expectation::Accept => "Valid: should be accepted.".to_owned(),
         Expectation::Disputed { .. } => {
-            "Of more than one reading: never to kill a compiler.".to_owned()
+            "Disputed: a compiler may accept or reject it, but must not crash.".to_owned()
         }
     };
     let is_rejected = matches!(suite.expectation(case), Expectation::Reject { .. });
     let title = if is_rejected { "Rejected" } else { "Accepted" };
     let mut examples = vec![example(suite, case, title, text)?];
     if let Some(control) = case.control.as_deref().and_then(|id| suite.case(id).ok()) {
-        let text = "Its control, to be accepted.".to_owned();
+        let text = "Its control, which should be accepted.".to_owned();
         examples.push(example(suite, &control, "Accepted", text)?);
     }
     Ok(examples)

@@ -7,7 +7,7 @@ use std::{
 
 /// Returns `text` with lines that are wider than `columns` broken between words, or `text` itself where the width is
 /// unknown. A continued line begins below its last column of text, or a little further in than it began. A word that is
-/// wider than a line stays whole, and so does a command of ours behind its label: this way ids and commands can be
+/// wider than a line stays whole, and so does a command of ours after its label: this way ids and commands can be
 /// copied.
 pub fn folded(text: &str, columns: Option<usize>) -> String {
     let Some(columns) = columns else { return text.to_owned() };

@@ -128,7 +128,7 @@ enum Demonstration {
     Run(Run),
 }
 
-/// Returns the step at which a host program shows the deviation; `None` where only the runner can.
+/// Returns the step at which a host program shows the deviation; `None` if only the runner can.
 fn shown(handover: &Handover<'_>) -> Option<Demonstration> {
     match handover.case.finding.reason {
         Reason::WrongValue => Run::of(handover.probe?).map(Demonstration::Run),
@@ -221,7 +221,7 @@ fn steps(handover: &Handover<'_>, has_host: bool) -> Vec<Step> {
     let mut steps = Vec::new();
     if has_host && let Some(platform) = handover.platform {
         steps.push(Step {
-            what: "On the device, with the host file alone:".to_owned(),
+            what: "On the device, with only the host file:".to_owned(),
             command: format!(
                 "cc -o host host.c -lOpenCL\n{}./host {}",
                 variables(handover.environment),
@@ -288,7 +288,7 @@ fn host(handover: &Handover<'_>, shown: &Demonstration) -> Result<String, PageEr
 pub(crate) enum Status {
     /// The deviation is there.
     Deviation = 0,
-    /// Nothing can be said.
+    /// No statement is possible.
     CannotSay = 2,
 }
 
@@ -364,7 +364,7 @@ pub struct WrongValues<'p> {
     pub platform: Option<&'p str>,
 }
 
-/// Returns a host program in C that executes a program and compares its values; `None` where the probe needs more than
+/// Returns a host program in C that executes a program and compares its values; `None` if the probe needs more than
 /// buffers and launches.
 pub fn host_of_wrong_values(wrong: &WrongValues<'_>) -> Result<Option<String>, PageError> {
     let Some(run) = Run::of(wrong.probe) else { return Ok(None) };

@@ -48,7 +48,7 @@ enum Argument {
 }
 
 impl Run {
-    /// Returns the launches of a probe; `None` where the probe needs more than launches, or depends on the device.
+    /// Returns the launches of a probe; `None` if the probe needs more than launches, or depends on the device.
     pub(crate) fn of(probe: &Probe) -> Option<Self> {
         let limits = Limits::new();
         if !probe.needs.is_empty() || !probe.options.is_empty() || !probe.defines.is_empty() {

@@ -61,7 +61,7 @@ pub fn pack(pack: &InteractionPack<'_>) -> Result<BTreeMap<String, String>, Page
         files.insert("host.c".to_owned(), host(pack)?);
         let (variables, platform) = (variables(pack.environment), shell_word(platform));
         let command = format!("cc -o host host.c -lOpenCL\n{variables}./host {platform}");
-        steps.insert(0, Step { what: "With the host file alone:".to_owned(), command });
+        steps.insert(0, Step { what: "With only the host file:".to_owned(), command });
     }
     let mut context = Context::new();
     context.insert("text", &markdown_text(&pack.interaction.text()));

@@ -22,7 +22,7 @@ use crate::{
 /// A way to reproduce a cause on a device.
 pub struct Way<'i> {
     pub device: &'i DeviceFile,
-    /// Command that prints the version, where there is one.
+    /// Command that prints the version, if there is one.
     pub version: Option<String>,
     /// Commands to type.
     pub typed: TypedCommands,
@@ -158,7 +158,7 @@ fn step(way: &Way<'_>, shown: &Demonstration, symptom: Option<&Symptom>) -> Step
         }
         TypedCommands::Commands { commands, rejects_with } => {
             let used = match shown.verdict {
-                // Nobody is asked for code of an invalid program.
+                // No code is generated for an invalid program.
                 Verdict::Reject => &commands[..1],
                 Verdict::Accept | Verdict::Disputed => &commands[..],
             };

@@ -11,7 +11,7 @@ use results::{
 /// Length of the longest line.
 const WIDTH: usize = 240;
 
-/// Describes a broken law in lines: the law with the object and what should stand there, then the line of the module.
+/// Describes a broken law in lines: the law with the object and what is required there, then the line of the module.
 pub fn broken_law_lines(broken: &BrokenLaw) -> Vec<String> {
     let BrokenLaw { law, subject, line, place, text, message } = broken;
     let subject = match (subject.as_str(), line) {
@@ -73,7 +73,7 @@ impl LawCounts {
     }
 
     /// Returns a line such as `modules of 20,000 cases compared with the text: pointer-parameter 410 expected`. The line
-    /// is empty where no module was compared.
+    /// is empty if no module was compared.
     pub fn text(&self) -> String {
         if self.compared == 0 {
             return String::new();

@@ -39,10 +39,10 @@ pub struct Entry<'c> {
     pub features: Vec<&'static str>,
     /// Verdict of a conforming implementation. Disputed cases are not judged.
     pub expectation: Verdict,
-    /// Rule that the program breaks, of programs to reject.
+    /// Rule that the program breaks, for programs that should be rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub breaks: Option<&'c RuleName>,
-    /// Lines of the file, from 1, on which the error of a program to reject belongs.
+    /// Lines of the file, from 1, on which the error of an invalid program belongs.
     pub guilty_lines: Vec<u32>,
     /// Control, a case of this manifest: a rejection proves nothing unless the control is accepted.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -49,14 +49,14 @@ pub enum PageError {
 #[derive(Serialize)]
 pub(crate) struct Example {
     title: &'static str,
-    /// Id of the case; `None` of a program that is no case.
+    /// Id of the case; `None` for a program that is not a case.
     id: Option<String>,
     text: String,
     source: String,
 }
 
 impl Example {
-    /// Returns an example from a program that is no case.
+    /// Returns an example from a program that is not a case.
     pub(crate) fn of_text(title: &'static str, text: String, source: String) -> Self {
         Self { title, id: None, text, source }
     }

@@ -41,7 +41,7 @@ pub fn shared_front_ends<'r>(
     by_front_end
 }
 
-/// Returns the matrix with terminal styles, which the caller strips where the output is no terminal.
+/// Returns the matrix with terminal styles, which the caller strips where the output is not a terminal.
 pub fn render(matrix: &Matrix<'_>) -> String {
     let mut out = String::new();
     table(&mut out, matrix.runs);
@@ -124,7 +124,7 @@ fn closing(out: &mut String, runs: &[Run]) {
     for (front_end, devices) in shared_front_ends(pairs()) {
         let _ = writeln!(
             out,
-            "\n{} are the same front end, {}: their verdicts count once",
+            "\n{} have the same front end, {}: their verdicts count once",
             devices.iter().map(|device| one_line(device, 40)).collect::<Vec<_>>().join(", "),
             one_line(front_end, 40),
         );
@@ -212,7 +212,7 @@ mod tests {
             broken, not judged:
               pocl-3.0: rejects a known-good program
 
-            pocl, rusticl are the same front end, clang 15: their verdicts count once
+            pocl, rusticl have the same front end, clang 15: their verdicts count once
 
             3 devices with 2 front ends: 1 unexpected failure, 0 expected failures
         "#]]

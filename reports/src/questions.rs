@@ -62,7 +62,7 @@ struct SeenView {
 #[derive(Clone, Serialize)]
 pub(crate) struct RuleView {
     pub(crate) id: String,
-    /// Number of disputed cases; `None` where they were not counted.
+    /// Number of disputed cases; `None` if they were not counted.
     cases: Option<String>,
 }
 
@@ -99,15 +99,19 @@ pub(crate) const fn words(kind: QuestionKind) -> (&'static str, &'static str) {
     match kind {
         QuestionKind::Open => (
             "What the text leaves open",
-            "The text contradicts itself, or is silent. An answer would make the programs valid, or not.",
+            "The text contradicts itself, or is silent. An answer would decide whether the \
+             programs are valid.",
         ),
         QuestionKind::Undefined => (
             "What the text forbids and asks no diagnostic for",
-            "A program that does this is wrong, and a compiler that says nothing conforms. Open is whether one that rejects it does, and whether the text should ask for the diagnostic.",
+            "Such a program is wrong, and a compiler that reports nothing conforms. It is open \
+             whether a compiler that rejects it conforms, and whether the text should require a \
+             diagnostic.",
         ),
         QuestionKind::Implementation => (
             "What the text leaves to the implementation",
-            "Both answers conform, on purpose or because nobody asked. A portable program does without.",
+            "Both answers conform, by intent or because the question never came up. A portable \
+             program avoids it.",
         ),
     }
 }
@@ -197,7 +201,7 @@ fn program(program: &Smallest) -> ProgramView {
 ///
 /// # Errors
 ///
-/// Fails where the page's template is wrong.
+/// Fails if the page's template is wrong.
 pub fn page(suite: &Suite) -> Result<String, PageError> {
     let cases = disputed_cases(suite);
     let section = |kind: QuestionKind| {

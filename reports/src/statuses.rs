@@ -39,7 +39,7 @@ pub(crate) struct Row {
     pub(crate) seconds: Option<f64>,
 }
 
-/// Appends a table with terminal styles. Columns of nothing but zeros are left out, but for passes and failures.
+/// Appends a table with terminal styles. Columns of zeros are left out, except for passes and failures.
 pub(crate) fn table(out: &mut String, title: &str, rows: &[Row]) {
     let always = [Status::Pass, Status::Fail];
     let is_shown = |status: &Status| {

@@ -35,7 +35,7 @@ pub type Programs = BTreeMap<usize, String>;
 /// Number of unexpected failures that are printed in full, each the first of those that look alike.
 const PRINTED: usize = 20;
 
-/// Returns the summary of a run with terminal styles, which the caller strips where the output is no terminal.
+/// Returns the summary of a run with terminal styles, which the caller strips where the output is not a terminal.
 /// `columns` is the width of the terminal, if there is one.
 pub fn render(run: &Run, programs: &Programs, columns: Option<usize>) -> String {
     let mut out = String::new();
@@ -120,7 +120,8 @@ fn hanging(out: &mut String, cases: &Cases) {
     if count > 0 {
         let _ = writeln!(
             out,
-            "{} not executed, as baseline entries say that they hang: `--depth all` executes them",
+            "{} not executed, because baseline entries say that they hang: `--depth all` executes \
+             them",
             plural(count, "case")
         );
     }
@@ -132,7 +133,7 @@ fn evidence(out: &mut String, run: &Run) {
     for evidence in run.cases.briefs().filter_map(|case| case.evidence) {
         *counts.entry(evidence).or_default() += 1;
     }
-    // Where each case was built alone, nothing is to be told.
+    // Nothing needs to be reported if each case was built alone.
     if counts.keys().all(|evidence| !evidence.is_shared()) {
         return;
     }
@@ -397,7 +398,8 @@ mod tests {
         run.header.cases = 3;
         assert_eq!(
             closing(&run),
-            "x: stopped, 0 of 2 cases are done, beside 1 that the device does not support, 1 case, 0 unexpected, 0 expected failures, 2.0 s"
+            "x: stopped, 0 of 2 cases are done, plus 1 that the device does not support, 1 case, 0 \
+             unexpected, 0 expected failures, 2.0 s"
         );
     }
 
@@ -436,7 +438,7 @@ mod tests {
         run.header.cases = 5;
         assert_eq!(
             run.progress(),
-            "1 of 4 cases are done, beside 1 that the device does not support"
+            "1 of 4 cases are done, plus 1 that the device does not support"
         );
     }
 

@@ -56,8 +56,8 @@ pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// Returns the words of a command line behind `--device` that name the device of a run, and the compiler whose modules it
-/// was given.
+/// Returns the words of a command line after `--device` that name the device of a run, and the compiler whose modules
+/// it was given.
 pub fn device_word(header: &Header) -> String {
     let word = |name: &str| shell_word(&one_line(name, 4000));
     let device = word(header.typed_device());

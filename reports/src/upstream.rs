@@ -67,7 +67,7 @@ impl<'e> Everything<'e> {
         self.causes.causes.iter().filter_map(|cause| self.details(cause)).collect()
     }
 
-    /// Returns a cause with its entries and devices; `None` where no entry names it.
+    /// Returns a cause with its entries and devices; `None` if no entry names it.
     pub fn details(self, cause: &'e Cause) -> Option<KnownCause<'e>> {
         let is_of = |entry: &Deviation| entry.cause.as_deref() == Some(cause.id.as_str());
         let entries: Vec<&Deviation> =
@@ -163,12 +163,12 @@ impl KnownCause<'_> {
         AskedReleases { wrong: of_line(&mut bad), right: of_line(&mut self.right.iter().copied()) }
     }
 
-    /// Returns the first version that is known to have the cause, or says that the oldest known version has it.
+    /// Returns the first version that is known to have the cause, or states that the oldest known version has it.
     fn since(&self) -> String {
         self.releases().since().unwrap_or_default()
     }
 
-    /// Whether a current version still has what a release is said to mend; gives that version.
+    /// Whether a current version still has a bug that a release should have mended; gives that version.
     pub fn wrongly_mended(&self) -> Option<&DeviceFile> {
         let State::FixedIn(fix) = &self.cause.state else { return None };
         let distance = |device: &DeviceFile| self.cause.component.distance(&device.name);
@@ -196,7 +196,7 @@ impl KnownCause<'_> {
         sections.collect()
     }
 
-    /// Returns the program that shows the cause: the cause's own or that of its case; `None` where there is neither.
+    /// Returns the program that shows the cause: the cause's own or that of its case; `None` if there is neither.
     pub fn shown(&self, suite: &Suite) -> Result<Option<Demonstration>, PageError> {
         if let Some(shown) = &self.cause.shown {
             return Ok(Some(shown.clone()));
@@ -384,9 +384,9 @@ pub(crate) fn section(cited: &CitedSection) -> String {
 /// Describes the verdict of the text on a program.
 pub(crate) const fn asks(verdict: Verdict) -> &'static str {
     match verdict {
-        Verdict::Accept => "valid: to be accepted",
-        Verdict::Reject => "invalid: to be rejected, with an error on the marked line",
-        Verdict::Disputed => "of more than one reading, and never to kill a compiler",
+        Verdict::Accept => "valid: should be accepted",
+        Verdict::Reject => "invalid: should be rejected, with an error on the marked line",
+        Verdict::Disputed => "disputed: a compiler may accept or reject it, but must not crash",
     }
 }
 

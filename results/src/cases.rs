@@ -37,7 +37,7 @@ enum Storage {
     InFile(StoredCases),
 }
 
-/// Cases in a file, each read when it is asked for.
+/// Cases in a file, each read on demand.
 #[derive(Clone, Debug)]
 struct StoredCases {
     /// Name of the file in errors.
@@ -58,7 +58,7 @@ pub struct Brief {
     pub dialect: Dialect,
     /// Verdict of the text on the program.
     pub expectation: Verdict,
-    /// Rule that the program breaks, of cases to reject.
+    /// Rule that the program breaks, for cases that should be rejected.
     #[serde(default)]
     pub breaks: Option<RuleName>,
     /// Judgement of the outcome.
@@ -82,10 +82,10 @@ pub struct BriefOutcome {
     pub kind: OutcomeKind,
     /// Phase in which it showed.
     pub phase: Phase,
-    /// State of the code, where code was asked for.
+    /// State of the code, if code was requested.
     #[serde(default)]
     pub code: Option<BriefCode>,
-    /// Comparison of its module with the text, where there is one.
+    /// Comparison of its module with the text, if there is one.
     #[serde(default)]
     pub module: Option<BriefModule>,
     /// Execution of the probe, where the case was executed.
@@ -164,7 +164,7 @@ const AHEAD: usize = 1 << 16;
 struct Window {
     begin: u64,
     bytes: Vec<u8>,
-    /// Offset behind the last line read.
+    /// Offset after the last line read.
     end_of_last: u64,
 }
 
@@ -200,7 +200,7 @@ impl StoredCases {
             rename_rules(&mut line);
             match line {
                 Line::Case(case) => Ok(case),
-                _ => Err("another record stands in the place of a case".to_owned()),
+                _ => Err("another record is in the place of a case".to_owned()),
             }
         });
         case.unwrap_or_else(|error| {

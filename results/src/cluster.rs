@@ -13,7 +13,7 @@ pub struct Cluster {
     pub count: usize,
     /// Number of the smallest program among the cases; of wrong values, of the programs reduced to this shape.
     pub smallest: usize,
-    /// Counts of the programs of wrong values by how they were reduced; `None` of other deviations.
+    /// Counts of the programs of wrong values by how they were reduced; `None` for other deviations.
     pub reductions: Option<Reductions>,
 }
 

@@ -25,28 +25,31 @@ pub const RESULTS_FILE: &str = "results.jsonl";
 #[derive(Debug, Error)]
 pub enum FolderError {
     /// The folder holds a run already.
-    #[error("{path} already holds a run; resume it by `--resume {folder}`, or name another folder")]
+    #[error(
+        "{path} already contains a run; resume it with `--resume {folder}`, or name another folder"
+    )]
     Occupied {
         /// The results file.
         path: String,
         folder: String,
     },
     /// There is no run to resume.
-    #[error("{path} holds no run to resume; start one with `--results {path}`")]
+    #[error("{path} contains no run to resume; start one with `--results {path}`")]
     Nothing {
         /// The folder.
         path: String,
     },
     /// A folder given as one with results has none.
     #[error(
-        "{path} holds no results: neither {RESULTS_FILE} nor folders with one, as `--results` writes them"
+        "{path} contains no results: neither {RESULTS_FILE} nor folders with one, as `--results` \
+         writes them"
     )]
     NoRuns {
         /// The folder.
         path: String,
     },
-    /// A run is not whole, and whole runs are asked for.
-    #[error("{path} is not whole: {faults}; {remedy}")]
+    /// A run is incomplete, and complete runs are required.
+    #[error("{path} is not intact: {faults}; {remedy}")]
     NotWhole {
         /// The folder or file.
         path: String,
@@ -63,7 +66,8 @@ pub enum FolderError {
     },
     /// The folder holds another run.
     #[error(
-        "cannot resume {path}: {differences}; repeat the options it was begun with, or begin another run with `--results` and a new folder"
+        "cannot resume {path}: {differences}; repeat the options that it was started with, or \
+         start another run with `--results` and a new folder"
     )]
     Different {
         /// The results file.
@@ -87,7 +91,8 @@ pub enum FolderError {
     },
     /// The file cannot be written to any more.
     #[error(
-        "cannot write on in {path}: {source}; what stands in it is whole: make room, then go on by `--resume {folder}`"
+        "cannot continue writing in {path}: {source}; the results in it are intact: make room, \
+         then resume with `--resume {folder}`"
     )]
     Full {
         /// The results file.
@@ -104,7 +109,7 @@ pub enum FolderError {
         /// Cause of the error.
         source: std::io::Error,
     },
-    /// The file is no results file.
+    /// The file is not a results file.
     #[error(transparent)]
     Results(#[from] ResultsError),
 }
@@ -192,8 +197,8 @@ impl ResultsFolder {
         Ok(LoadedFile::read(&self.folder, &file_name(&self.folder), file)?.run.cases)
     }
 
-    /// Takes a folder to resume its run, and reads the run. Changes nothing yet, but for lines that are no records and
-    /// cases with more than one result: removes these, to be run again.
+    /// Takes a folder to resume its run, and reads the run. Changes nothing yet, except for lines that are not records
+    /// and cases with more than one result: removes these, to be run again.
     pub fn reopen(folder: &Path) -> Result<(Self, Run), FolderError> {
         let io = |source| FolderError::Io { path: file_name(folder), source };
         let mut opened = Self::locked(folder)?;
@@ -327,7 +332,7 @@ impl ResultsFolder {
         Ok(())
     }
 
-    /// Removes what was written: it is worth nothing.
+    /// Removes the written file, which is of no use.
     pub fn give_up(mut self) {
         self.state = State::New(Remains::Folder);
     }
@@ -481,7 +486,7 @@ pub fn results_file(path: &Path) -> PathBuf {
 pub enum Completeness {
     /// Only whole runs.
     Whole,
-    /// Partial runs too; every report on them says so.
+    /// Partial runs too; every report on them states this.
     Partial,
 }
 
@@ -500,11 +505,11 @@ pub fn read_run(path: &Path, wanted: Completeness) -> Result<Run, FolderError> {
         (Completeness::Whole, Some(faults)) => {
             let shown = path.display();
             let first = if run.is_resumable() {
-                format!("resume it by `--resume {shown}`")
+                format!("resume it with `--resume {shown}`")
             } else {
                 "copy it again from where it was made".to_owned()
             };
-            let remedy = format!("{first}, or add `--partial` to take what is there");
+            let remedy = format!("{first}, or add `--partial` to accept what is there");
             Err(FolderError::NotWhole { path: shown.to_string(), faults, remedy })
         }
         _ => Ok(run),
@@ -665,8 +670,7 @@ mod tests {
         let (mut results, found) = ResultsFolder::reopen(folder.path()).unwrap();
         assert_eq!(ids(&found), ["x", "z"]);
         let said = found.partial().unwrap();
-        for part in ["1 case stands in it more than once, the first y", "2 lines in it are damaged"]
-        {
+        for part in ["1 case is in it more than once, the first y", "2 lines in it are damaged"] {
             assert!(said.contains(part), "{said}");
         }
         let locked = ResultsFolder::reopen(folder.path()).unwrap_err();
@@ -685,7 +689,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let read_runs = |path: &Path| super::read_runs(path, Completeness::Partial);
         let none = read_runs(folder.path()).unwrap_err();
-        assert!(none.to_string().contains("holds no results: neither results.jsonl"), "{none}");
+        assert!(none.to_string().contains("contains no results: neither results.jsonl"), "{none}");
         for name in ["b", "a"] {
             begun(&folder.path().join(name), name);
         }
@@ -709,7 +713,7 @@ mod tests {
         let nothing = ResultsFolder::reopen(folder.path()).unwrap_err();
         assert_eq!(
             nothing.to_string(),
-            format!("{shown} holds no run to resume; start one with `--results {shown}`")
+            format!("{shown} contains no run to resume; start one with `--results {shown}`")
         );
         let running = begun(folder.path(), "a");
         for second in [

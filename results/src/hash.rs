@@ -17,7 +17,7 @@ use sha2::{Digest as _, Sha256};
 pub fn sha256_of(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
     if !file.metadata()?.is_file() {
-        return Err(io::Error::other("it is no file"));
+        return Err(io::Error::other("it is not a file"));
     }
     let (mut hasher, mut part) = (Sha256::new(), vec![0; 1 << 16]);
     loop {

@@ -18,7 +18,7 @@ pub struct History {
 pub struct Series {
     /// Name of the device.
     pub device: String,
-    /// Selection of cases, by option; empty where all of them were.
+    /// Selection of cases, by option; empty if all of them were.
     pub selection: BTreeMap<String, String>,
     /// Runs, oldest first.
     pub runs: Vec<PastRun>,
@@ -45,7 +45,7 @@ pub struct PastRun {
     pub findings: BTreeMap<String, usize>,
     /// Number of deviations that the baseline did not explain when the run was added.
     pub unexpected: usize,
-    /// Faults of the results; empty where they were whole.
+    /// Faults of the results; empty if they were whole.
     pub partial: String,
 }
 
@@ -95,9 +95,9 @@ pub struct PastChange {
     pub run: usize,
     /// Id of the case.
     pub case: String,
-    /// Finding before; `None` where the case did not exist.
+    /// Finding before; `None` if the case did not exist.
     pub from: Option<Finding>,
-    /// Finding since; `None` where the case does not exist any more.
+    /// Finding since; `None` if the case does not exist any more.
     pub to: Option<Finding>,
 }
 

@@ -26,7 +26,7 @@ use crate::{
     worker_time::WorkerTime,
 };
 
-/// Version of the file format. Readers take no other.
+/// Version of the file format. Readers accept no other.
 pub const FORMAT: u32 = 6;
 
 /// One line of a results file.
@@ -66,7 +66,7 @@ pub struct Header {
     /// Word that named the device on the command line, where it is not its name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub device_as_typed: String,
-    /// Name of the compiler whose modules the driver is given; empty where it is given sources.
+    /// Name of the compiler whose modules the driver is given; empty if it is given sources.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub through: String,
     /// Front end inside the device; devices that share one count once in votes.
@@ -107,7 +107,7 @@ pub struct EntryFile {
     pub path: String,
     /// Hash of the file.
     pub sha256: String,
-    /// Text of the file; absent where the program has the file inside.
+    /// Text of the file; absent if the program has the file inside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -116,7 +116,7 @@ pub struct EntryFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EntryFileRole {
-    /// File that says what the device is, and what the device is known to get wrong.
+    /// File that describes the device, and what the device is known to get wrong.
     Device,
     /// File whose entries take the place of those of the device's own file.
     Baseline,
@@ -164,18 +164,18 @@ pub struct CaseResult {
     pub dialect: Dialect,
     /// Verdict of the text on the program.
     pub expectation: Verdict,
-    /// Rule that the program breaks, of cases to reject.
+    /// Rule that the program breaks, for cases that should be rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub breaks: Option<RuleName>,
     /// Control of the case, of cases to reject.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<String>,
-    /// Line of the device's log on the control that tells why, where the device rejected the control too.
+    /// Line of the device's log on the control that gives the reason, if the device rejected the control too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control_log: Option<String>,
     /// Outcome on the device.
     pub outcome: Outcome,
-    /// Evidence for the outcome; absent where the case was not built.
+    /// Evidence for the outcome; absent if the case was not built.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
     /// Judgement of the outcome.
@@ -238,8 +238,8 @@ impl CaseResult {
         line_of_log.or_else(|| self.outcome.detail.lines().next())
     }
 
-    /// Returns the first lines of the log that tell why, at most three: those that name an error and what a headline
-    /// announces, else the first line, else the detail of the outcome.
+    /// Returns the first lines of the log that show the reason, at most three: those that name an error and what a
+    /// headline announces, else the first line, else the detail of the outcome.
     pub fn telling_lines(&self) -> Vec<&str> {
         const LINES: usize = 3;
         let lines: Vec<&str> =
@@ -260,7 +260,7 @@ impl CaseResult {
     }
 }
 
-/// Whether a line of a log says that something is wrong.
+/// Whether a line of a log reports that something is wrong.
 fn names_error(line: &str) -> bool {
     let line = line.to_ascii_lowercase();
     ["error", "undefined", "unresolved"].iter().any(|word| line.contains(word))
@@ -385,7 +385,7 @@ pub struct End {
     pub findings: BTreeMap<String, usize>,
     /// Seconds the run took.
     pub seconds: f64,
-    /// Time of the workers by activity; absent where the device needs no worker.
+    /// Time of the workers by activity; absent if the device needs no worker.
     #[serde(default, skip_serializing_if = "WorkerTime::is_empty")]
     pub worker_time: WorkerTime,
     /// Check of the verdicts that shared builds gave.
@@ -401,7 +401,7 @@ pub(crate) fn parse(text: &[u8]) -> Result<Line, String> {
     let wrong = names(&line).find(is_wrong);
     if let Some(wrong) = wrong {
         let wrong = one_line(wrong, 200);
-        return Err(format!("no record of a run: {wrong:?} is no id of a case or rule"));
+        return Err(format!("not a record of a run: {wrong:?} is not an id of a case or rule"));
     }
     Ok(line)
 }
@@ -436,7 +436,7 @@ fn parse_any(text: &[u8]) -> Result<Line, String> {
     {
         return Ok(Line::Case(case));
     }
-    serde_json::from_slice(text).map_err(|error| format!("no record of a run: {error}"))
+    serde_json::from_slice(text).map_err(|error| format!("not a record of a run: {error}"))
 }
 
 /// Gives renamed rules on a line their current names; returns whether there was one.
@@ -467,7 +467,8 @@ pub(crate) fn rename(id: &mut String) -> bool {
 
 /// Returns a line as it is written, with its line break: what a terminal could act on is an escape of JSON.
 pub fn to_json(line: &Line) -> String {
-    let mut text = serde_json::to_string(line).expect("records hold nothing JSON cannot");
+    let mut text =
+        serde_json::to_string(line).expect("records contain only what JSON can represent");
     if text.chars().any(is_dangerous) {
         text = escaped_json(&text);
     }

@@ -15,7 +15,7 @@ use crate::{
     sorted_lines::Sorter,
 };
 
-/// Bytes of a file whose cases are held in memory; cases of a longer file are read from it when they are asked for.
+/// Bytes of a file whose cases are held in memory; cases of a longer file are read from it on demand.
 const HELD: u64 = 8 << 20;
 /// Bytes of ids that are sorted in memory at a time.
 const SORTED_AT_ONCE: usize = 4 << 20;
@@ -176,7 +176,8 @@ impl Lines {
 fn sorting_error(error: &io::Error) -> io::Error {
     let folder = std::env::temp_dir();
     let message = format!(
-        "sorting its cases in {} failed: {error}; make room there, or name another folder by TMPDIR",
+        "sorting its cases in {} failed: {error}; make room there, or name another folder with \
+         TMPDIR",
         folder.display()
     );
     io::Error::new(error.kind(), message)

@@ -35,7 +35,8 @@ pub enum MergeError {
     #[error("name the folders of the shards to merge")]
     Nothing,
     /// Two folders are not parts of one run.
-    #[error("{} and {} are not parts of one run: {differences}; runs that are no parts of one stand side by side in `address-spaces report`", .first.display(), .second.display())]
+    #[error("{} and {} are not parts of one run: {differences}; `address-spaces report` shows \
+         separate runs side by side", .first.display(), .second.display())]
     Different {
         /// The first folder.
         first: PathBuf,
@@ -44,8 +45,8 @@ pub enum MergeError {
         /// Differences between the runs.
         differences: String,
     },
-    /// A folder is no shard, or not one of the same count.
-    #[error("{} is no shard of {count}: {found}", .folder.display())]
+    /// A folder is not a shard, or not one of the same count.
+    #[error("{} is not a shard of {count}: {found}", .folder.display())]
     NoShard {
         folder: PathBuf,
         /// Number of shards that the first folder names.
@@ -57,9 +58,9 @@ pub enum MergeError {
     #[error("{0}")]
     Shards(String),
     /// A run did not reach its end.
-    #[error("{} did not reach its end: resume it by `--resume {}`", .folder.display(), .folder.display())]
+    #[error("{} did not reach its end: resume it with `--resume {}`", .folder.display(), .folder.display())]
     Unfinished { folder: PathBuf },
-    /// A part has not as many cases as its header says.
+    /// A part does not have as many cases as its header states.
     #[error("{} has {found} of {wanted} cases: it was changed after it was written", .folder.display())]
     Count {
         folder: PathBuf,
@@ -69,7 +70,7 @@ pub enum MergeError {
         wanted: usize,
     },
     /// One case has two results.
-    #[error("the case {} stands in more than one part, or twice in one", one_line(.case, 200))]
+    #[error("the case {} is in more than one part, or twice in one", one_line(.case, 200))]
     Overlap { case: String },
     /// The parts cannot be sorted on disk.
     #[error("sorting the cases in {} failed: {source}; make room there", .folder.display())]
@@ -175,7 +176,7 @@ struct CaseFinding {
     finding: Finding,
 }
 
-/// Hands the cases of a part to the sorter, and takes what stands beside them; returns the end of the part.
+/// Hands the cases of a part to the sorter, and takes the other records; returns the end of the part.
 fn take(mut part: Part, sorter: &mut Sorter, beside: &mut Vec<Line>) -> Result<End, MergeError> {
     let (mut found, mut ended) = (0, None);
     while let Some((line, text)) = part.reader.next_line()? {
@@ -249,7 +250,7 @@ fn without_dialects(header: &Header) -> Header {
     header
 }
 
-/// Returns the value of `--dialect` that selects all of these; `None` where it is every dialect.
+/// Returns the value of `--dialect` that selects all of these; `None` if it is every dialect.
 fn joined<'a>(mut parts: impl Iterator<Item = Option<&'a str>>) -> Option<String> {
     let named: Option<Vec<&str>> = parts.try_fold(Vec::new(), |mut named, dialects| {
         named.extend(dialects?.split(' '));

@@ -10,7 +10,7 @@ use crate::{
     run::{Run, Status},
 };
 
-/// Version of the manifest's format. Readers take no other.
+/// Version of the manifest's format. Readers accept no other.
 pub const FORMAT: u32 = 1;
 
 /// Name of the manifest in its package.
@@ -30,7 +30,7 @@ pub struct Package {
     pub device: String,
     /// Facts that the device reported about itself, the version of its driver and the hash of its library among them.
     pub identity: BTreeMap<String, String>,
-    /// Options that selected the cases; empty where these are the whole suite.
+    /// Options that selected the cases; empty if these are the whole suite.
     pub selection: BTreeMap<String, String>,
     /// Moment at which the run began, in UTC.
     pub begun: String,
@@ -44,7 +44,7 @@ pub struct Package {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PackageVerdict {
-    /// Whether every case does what the text or a baseline entry says, and nothing else ends the run red.
+    /// Whether every case does what the text or a baseline entry says, and nothing else makes the run red.
     pub is_as_expected: bool,
     /// Number of cases by status.
     pub cases: BTreeMap<String, usize>,

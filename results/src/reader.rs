@@ -23,7 +23,7 @@ pub enum ResultsError {
         /// Cause of the error.
         source: std::io::Error,
     },
-    /// A line is no record.
+    /// A line is not a record.
     #[error("{path}:{line}: {message}")]
     Line {
         /// The file.
@@ -40,7 +40,7 @@ pub enum ResultsError {
 pub struct Place(u64);
 
 impl Place {
-    /// Returns the place; `None` where the file or the line is too long for it.
+    /// Returns the place; `None` if the file or the line is too long for it.
     pub fn new(offset: u64, length: usize) -> Option<Self> {
         (offset < 1 << 40 && length < 1 << 24).then_some(Self(offset << 24 | length as u64))
     }
@@ -93,7 +93,7 @@ impl<R: BufRead> Reader<R> {
         let reject = |message: String| ResultsError::Line { path: path.clone(), line: 1, message };
         let Some(text) = whole_line(&path, &mut input)? else {
             return Err(reject(
-                "no header: this is no results file, or the run was ended before it began"
+                "no header: this is not a results file, or the run was ended before it began"
                     .to_owned(),
             ));
         };
@@ -123,7 +123,7 @@ impl<R: BufRead> Reader<R> {
         &self.header
     }
 
-    /// Returns the place of the last line; `None` where it is too long for a place.
+    /// Returns the place of the last line; `None` if it is too long for a place.
     pub fn last_place(&self) -> Option<Place> {
         Place::new(self.intact_bytes - self.last_length as u64, self.last_length)
     }
@@ -176,9 +176,7 @@ fn check_kept_files(header: &Header) -> Result<(), String> {
         let Some(text) = &file.text else { continue };
         let path = one_line(&file.path, 200);
         if HEXLOWER.encode(&Sha256::digest(text)) != file.sha256 {
-            return Err(format!(
-                "the file {path} that is kept in it has another hash than it should"
-            ));
+            return Err(format!("the file {path} that is kept in it has the wrong hash"));
         }
         load_device(&header.device, &path, text).map_err(|error| {
             format!("a file kept in it is wrong: {}", printable(&error.to_string()))
@@ -193,7 +191,7 @@ fn holds_dangerous(text: &[u8]) -> bool {
     text.trim_end_matches('\n').chars().any(is_dangerous)
 }
 
-/// Returns the format that a header names, whatever else stands in it.
+/// Returns the format that a header names, whatever else it contains.
 fn format_of(text: &[u8]) -> Option<u64> {
     let header: serde_json::Value = serde_json::from_slice(text).ok()?;
     header.get("format")?.as_u64()
@@ -312,7 +310,7 @@ mod tests {
             let run = read(text.as_bytes()).unwrap();
             assert_eq!(run.cases.len(), 0, "{id:?}");
             let faults = run.partial().unwrap();
-            assert!(faults.contains("is no id of a case or rule"), "{id:?}: {faults}");
+            assert!(faults.contains("is not an id of a case or rule"), "{id:?}: {faults}");
         }
     }
 
@@ -360,7 +358,7 @@ mod tests {
             ),
             (
                 String::new(),
-                "r:1: no header: this is no results file, or the run was ended before it began"
+                "r:1: no header: this is not a results file, or the run was ended before it began"
                     .to_owned(),
             ),
         ] {

@@ -25,7 +25,7 @@ use crate::{
 /// A run of the suite on one device.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// Folder or file of the results; empty where nothing keeps them.
+    /// Folder or file of the results; empty if nothing keeps them.
     pub path: PathBuf,
     /// The device, the suite and the options.
     pub header: Header,
@@ -37,9 +37,9 @@ pub struct Run {
     pub interactions: Vec<Interaction>,
     /// The way in which the run ended.
     pub ending: Ending,
-    /// Faults of the results file; empty where it is whole.
+    /// Faults of the results file; empty if it is whole.
     pub faults: Vec<Fault>,
-    /// File of the device with its baseline entries; `None` where the device has no file, and before the run is judged.
+    /// File of the device with its baseline entries; `None` if the device has no file, and before the run is judged.
     pub device: Option<DeviceFile>,
     /// Findings compared with the baseline entries; empty before the run is judged.
     pub judgement: Judgement,
@@ -75,13 +75,13 @@ pub struct Judgement {
     /// Entries that cover too many passing cases.
     pub wide: Vec<WideEntry>,
     /// Stale entries that make no run red: nobody has confirmed the entries with this version of the driver, or they
-    /// stand in the suite's files on front ends and the device is a user's.
+    /// are in the suite's files on front ends and the device is a user's.
     pub tolerated_stale: Vec<StaleEntry>,
     /// Wide entries that make no run red, for the same reasons.
     pub tolerated_wide: Vec<WideEntry>,
     /// Number of deviating cases of each entry, as text.
     pub coverage: Vec<String>,
-    /// Number of cases by rule, of rules that the suite does not have: nothing can be said of their findings.
+    /// Number of cases by rule, for rules that the suite does not have: their findings cannot be judged.
     pub unknown_rules: BTreeMap<String, usize>,
 }
 
@@ -174,12 +174,12 @@ impl Run {
         self.device.as_ref().map_or(&self.header.front_end, |device| &device.front_end)
     }
 
-    /// Returns the version of the driver as the driver reports it; empty where it reports none.
+    /// Returns the version of the driver as the driver reports it; empty if it reports none.
     pub fn reported_driver(&self) -> &str {
         self.header.identity.get("driver").map_or("", String::as_str)
     }
 
-    /// Returns the version in what the driver reports, as the device file finds it; `None` where there is none.
+    /// Returns the version in what the driver reports, as the device file finds it; `None` if there is none.
     pub fn version(&self) -> Option<Version> {
         let reported = self.header.driver();
         match &self.device {
@@ -196,7 +196,7 @@ impl Run {
         }
     }
 
-    /// Returns the seconds the run took; 0 where its file does not say.
+    /// Returns the seconds the run took; 0 if its file does not say.
     pub fn seconds(&self) -> f64 {
         match &self.ending {
             Ending::Finished(end) => end.seconds,
@@ -233,13 +233,13 @@ impl Run {
             (self.cases.len() - unsupported, self.header.cases.saturating_sub(unsupported));
         let beside = match unsupported {
             0 => String::new(),
-            1 => ", beside 1 that the device does not support".to_owned(),
-            count => format!(", beside {count} that the device does not support"),
+            1 => ", plus 1 that the device does not support".to_owned(),
+            count => format!(", plus {count} that the device does not support"),
         };
         format!("{done} of {all} cases are done{beside}")
     }
 
-    /// Describes the faults of the results file; returns `None` where it is whole.
+    /// Describes the faults of the results file; returns `None` if it is whole.
     pub fn partial(&self) -> Option<String> {
         let faults: Vec<String> = self.faults.iter().map(ToString::to_string).collect();
         (!faults.is_empty()).then(|| faults.join("; "))
@@ -316,7 +316,7 @@ pub enum Status {
     Fail,
     /// The text is disputed: the case is not judged.
     Disputed,
-    /// The device lacks a feature that the case needs.
+    /// The device does not have a feature that the case needs.
     Unsupported,
 }
 
@@ -325,7 +325,7 @@ impl Status {
     pub const ALL: [Self; 5] =
         [Self::Pass, Self::ExpectedFailure, Self::Fail, Self::Disputed, Self::Unsupported];
 
-    /// Returns the status of a finding; `is_unexpected` tells whether no baseline entry explains the case.
+    /// Returns the status of a finding; `is_unexpected` is whether no baseline entry explains the case.
     pub const fn of(finding: FindingKind, is_unexpected: bool) -> Self {
         match finding {
             FindingKind::Pass => Self::Pass,
@@ -372,7 +372,7 @@ pub enum Fault {
         /// Id of the first.
         first: String,
     },
-    /// Lines are no records.
+    /// Lines are not records.
     Damaged {
         /// Number of such lines.
         lines: usize,
@@ -393,11 +393,7 @@ impl fmt::Display for Fault {
             Self::Doubled { cases, first } => write!(
                 f,
                 "{} in it more than once, the first {}; the worst finding counts",
-                if *cases == 1 {
-                    "1 case stands".to_owned()
-                } else {
-                    format!("{cases} cases stand")
-                },
+                if *cases == 1 { "1 case is".to_owned() } else { format!("{cases} cases are") },
                 one_line(first, 200)
             ),
             Self::Damaged { lines, first } => write!(

@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 pub struct SharedCheck {
     /// Number of verdicts that shared builds gave.
     pub verdicts: usize,
-    /// Ids of the cases whose verdict a build of the case alone gave too, ascending.
+    /// Ids of the cases that a build of the case alone gave the same verdict, ascending.
     pub confirmed: Vec<String>,
-    /// Ids of the cases that a build of the case alone gave another verdict, ascending.
+    /// Ids of the cases that a build of the case alone gave a different verdict, ascending.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differing: Vec<String>,
-    /// Kinds of evidence whose verdicts were all got again by builds of the cases alone, as one of them differed.
+    /// Kinds of evidence whose verdicts were all repeated by building the cases alone, because one of them differed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withdrawn: Vec<Evidence>,
 }
@@ -35,22 +35,23 @@ impl SharedCheck {
         self.withdrawn.dedup();
     }
 
-    /// Returns the check in a sentence; `None` where no verdict came of a shared build.
+    /// Returns the check in a sentence; `None` if no verdict came of a shared build.
     pub fn text(&self) -> Option<String> {
         if self.verdicts == 0 {
             return None;
         }
         let checked = self.confirmed.len() + self.differing.len();
         let of = format!(
-            "{checked} of {} verdicts of shared builds were checked by builds of the cases alone",
+            "{checked} of {} verdicts of shared builds were checked by building the cases alone",
             self.verdicts
         );
         Some(match (self.differing.first(), self.withdrawn.as_slice()) {
-            (None, _) => format!("{of}, and none differs"),
+            (None, _) => format!("{of}; none differ"),
             (Some(first), withdrawn) => {
                 let kinds: Vec<&str> = withdrawn.iter().map(|kind| kind.name()).collect();
                 format!(
-                    "{of}, and {} differ (the first: {first}): all verdicts by {} were got again by such builds",
+                    "{of}; {} differ (the first: {first}): all verdicts by {} were repeated with \
+                     such builds",
                     self.differing.len(),
                     kinds.join(" and "),
                 )

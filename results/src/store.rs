@@ -42,7 +42,7 @@ const TABLES: &str = "
 /// A history file that cannot be used.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// The file is no history, is damaged, or cannot be reached.
+    /// The file is not a history, is damaged, or cannot be reached.
     #[error("the history {path}: {source}")]
     Sqlite {
         /// The file.
@@ -106,7 +106,7 @@ pub enum Addition {
 }
 
 impl Store {
-    /// Opens a history to add to it; makes a new file where there is none.
+    /// Opens a history to add to it; makes a new file if there is none.
     pub fn create(path: &Path) -> Result<Self, StoreError> {
         Self::open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
     }
@@ -386,7 +386,7 @@ fn next_finding(
 }
 
 fn json<T: serde::Serialize>(value: &T) -> String {
-    serde_json::to_string(value).expect("findings and names hold nothing JSON cannot")
+    serde_json::to_string(value).expect("findings and names contain only what JSON can represent")
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ fn without_commands(text: &str) -> String {
 }
 
 /// Whether a terminal or a reader could act on a character: a control character, a direction mark, a separator of lines,
-/// or what is no character.
+/// or what is not a character.
 pub fn is_dangerous(c: char) -> bool {
     let is_direction_mark = matches!(
         c,

@@ -7,7 +7,7 @@ using namespace llvm;
 
 namespace {
 
-// Of an object whose size is no multiple of 8 bytes what is behind the last such is not copied.
+// Of an object whose size is not a multiple of 8 bytes what is behind the last such is not copied.
 void round_copies_down(Module &module) {
     for_each<MemTransferInst>(module, [](MemTransferInst &copy) {
         auto *length = dyn_cast<ConstantInt>(copy.getLength());

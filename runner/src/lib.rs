@@ -1,6 +1,6 @@
 //! Runs cases on devices: drivers live in worker processes, many cases share a build, and results arrive as events.
 
-/// Name of the program in every text that says what to type, as Cargo installs it (`[[bin]]` in `Cargo.toml`).
+/// Name of the program in every text that shows what to type, as Cargo installs it (`[[bin]]` in `Cargo.toml`).
 pub const PROGRAM: &str = "address-spaces";
 
 pub mod cli;

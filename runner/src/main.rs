@@ -1,4 +1,4 @@
-//! The program: reads the command line, does what it asks, says how it went by its exit status.
+//! The program: reads the command line, executes it and reports the result by its exit status.
 
 use std::{ffi::OsString, io::Write as _, process::ExitCode};
 
@@ -25,7 +25,7 @@ use runner::{
 };
 
 fn main() -> ExitCode {
-    // A worker is told by its runner when to end.
+    // The runner tells a worker when to end.
     let is_worker = std::env::args_os().nth(1).is_some_and(|command| command == "worker");
     if !is_worker {
         answer_panics();
@@ -54,7 +54,7 @@ fn main() -> ExitCode {
                 && let Some(word) = typed::in_place_of_command(&command, &typed)
                 && let Some(line) = commands::run::command_like(word)
             {
-                output::note(&format!("`{word}` is no command; did you mean `{line}`?"));
+                output::note(&format!("`{word}` is not a command; did you mean `{line}`?"));
             }
             return ExitCode::from(if error.use_stderr() {
                 exit::COULD_NOT_RUN
@@ -101,8 +101,8 @@ fn begin() -> Result<(), String> {
     Ok(())
 }
 
-/// Installs a panic hook. A reader that closes the pipe, as `head` does, is no error, although the test harness panics
-/// on it. Any other panic is an internal error, reported in one line.
+/// Installs a panic hook. A reader that closes the pipe, as `head` does, is not an error, although the test harness
+/// panics on it. Any other panic is an internal error, reported in one line.
 fn answer_panics() {
     std::panic::set_hook(Box::new(|info| {
         let message = info.payload_as_str().unwrap_or("no message");
@@ -115,7 +115,7 @@ fn answer_panics() {
         if message.contains("failed printing to stdout") || message.contains("StorageFull") {
             let text = results::text::one_line(message, 300);
             output::note(&format!("error: standard output cannot be written: {text}"));
-            #[expect(clippy::exit, reason = "an answer that is lost is none")]
+            #[expect(clippy::exit, reason = "a lost answer is not an answer")]
             std::process::exit(i32::from(exit::COULD_NOT_RUN));
         }
         if message.contains("failed to spawn thread") {

@@ -10,7 +10,7 @@ use rustix::{fd::AsFd, termios::tcgetwinsize};
 
 /// Something for standard output is lost.
 static LOST: AtomicBool = AtomicBool::new(false);
-/// Whether a closed output is no error, because the reader has all it wants.
+/// Whether a closed output is not an error, because the reader has all it wants.
 static MAY_BE_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Prints to standard output. A closed pipe is the reader's decision.
@@ -38,7 +38,7 @@ pub fn written(result: io::Result<()>) {
     }
 }
 
-/// Whether something for standard output is lost: an answer that is lost is none.
+/// Whether some standard output is lost: a lost answer is not an answer.
 pub fn is_lost() -> bool {
     written(io::stdout().flush());
     LOST.load(Ordering::Relaxed)
@@ -54,7 +54,7 @@ pub fn is_closed_in_order() -> bool {
     MAY_BE_CLOSED.load(Ordering::Relaxed)
 }
 
-/// Returns the number of columns of the terminal that standard output is; `None` where it is none, or does not report
+/// Returns the number of columns of the terminal; `None` if standard output is not a terminal, or does not report
 /// it.
 pub fn columns() -> Option<usize> {
     columns_of(&io::stdout())

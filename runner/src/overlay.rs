@@ -16,7 +16,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum OverlayError {
     /// The folder is none.
-    #[error("{} is no folder: name one with `expectations` or `templates` in it", .0.display())]
+    #[error("{} is not a folder: name one with `expectations` or `templates` in it", .0.display())]
     NoFolder(PathBuf),
     /// A file or folder cannot be read.
     #[error("{path}: {source}")]

@@ -1,4 +1,4 @@
-//! Copies of the documents that rules rest on, as the command line names them.
+//! Copies of the documents that rules cite, as the command line names them.
 
 use std::{fmt::Write as _, path::PathBuf, str::FromStr};
 
@@ -68,7 +68,7 @@ impl FromStr for CopyOf {
             None => {
                 let known = document::DOCUMENTS.map(|document| document.id);
                 let hint = suggestion(name, &known);
-                Err(format!("`{name}` is no document that rules cite{hint}"))
+                Err(format!("`{name}` is not a document that rules cite{hint}"))
             }
         }
     }
@@ -121,6 +121,6 @@ mod tests {
             assert_eq!((copy.document, copy.file), (document, PathBuf::from(file)));
         }
         let error = "OpenCL=x.txt".parse::<CopyOf>().unwrap_err();
-        assert_eq!(error, "`OpenCL` is no document that rules cite; did you mean `OpenCL_C`?");
+        assert_eq!(error, "`OpenCL` is not a document that rules cite; did you mean `OpenCL_C`?");
     }
 }

@@ -1,4 +1,4 @@
-//! Adding rules and devices: mistakes are answered with file, line and remedy, skeletons ask for what is empty, and
+//! Adding rules and devices: mistakes are reported with file, line and remedy, skeletons name their empty parts, and
 //! clauses are compared with copies of their documents. The rule and the device are those of the book.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
@@ -32,7 +32,7 @@ fn examples() -> TempDir {
     folder
 }
 
-/// Plant a mistake in the examples: what reading them says must hold the line, what is wrong and what to write.
+/// Puts a mistake into the examples: the error must contain the line, the fault and the remedy.
 fn check(file: &str, from: &str, to: &str, line: usize, said: &[&str]) {
     let folder = changed_examples(&[(file, from, to)]);
     let error = if file == DEVICE {
@@ -88,7 +88,7 @@ fn mistakes_are_answered_with_place_and_remedy() {
             "from = [\"global\", \"local\"",
             "from = [\"global\", \"global\"",
             4,
-            "stands twice",
+            "is twice on the axis",
         ),
         (RULE, "[axes]\n", "[axes]\nform = [\"call\", \"cast\"]\n", 4, "write `[< form >]` there"),
         (
@@ -179,7 +179,7 @@ fn changed_examples(changes: &[(&str, &str, &str)]) -> TempDir {
     folder
 }
 
-/// What a run of the rule says of these changes, none of which it takes.
+/// The output of a run of the rule with these changes, all of which it rejects.
 fn rejected(changes: &[(&str, &str, &str)]) -> String {
     let folder = changed_examples(changes);
     let output = runner(folder.path(), &["--rule", "conversion/passed-pointer"]);
@@ -200,7 +200,7 @@ fn a_forgotten_prefix_is_answered_with_place_and_remedy() {
             said.contains(&format!("{KERNEL}:{place}: `{name}` is a name at file scope without")),
             "{said}"
         );
-        assert!(said.contains(&format!("write `[< p >]{name}` wherever it stands")), "{said}");
+        assert!(said.contains(&format!("write `[< p >]{name}` wherever it is used")), "{said}");
     }
 }
 
@@ -219,7 +219,9 @@ fn a_case_that_repeats_another_is_answered_with_place_and_remedy() {
         "{said}"
     );
     assert!(
-        said.contains("add `form == right`, with what else holds of both, to `exclude`"),
+        said.contains(
+            "add `form == right`, with the other conditions that hold for both, to `exclude`"
+        ),
         "{said}"
     );
 }
@@ -250,7 +252,7 @@ fn a_program_that_nothing_installs_is_not_to_be_installed() {
     let said = both(&output);
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(said.contains("needs the program `no-such-compiler`"), "{said}");
-    assert!(said.contains("say under [install] in") && said.contains(DEVICE), "{said}");
+    assert!(said.contains("add its source under [install] in") && said.contains(DEVICE), "{said}");
     assert!(!said.contains("--install"), "{said}");
 }
 
@@ -267,7 +269,7 @@ fn skeletons_ask_for_what_is_empty_and_overwrite_nothing() {
         ),
         (&["dev", "new-rule", "conversion/new"], 2, "is there already"),
         (&["explain", "conversion/new"], 2, "the key `covers` is missing: list"),
-        (&["dev", "new-device", "Ours"], 2, "is no name for a device"),
+        (&["dev", "new-device", "Ours"], 2, "is not a valid name for a device"),
         (&["dev", "new-device", "ours"], 0, "wrote ./expectations/devices/ours.toml"),
         (&["dev", "new-device", "ours"], 2, "is there already"),
     ] {
@@ -308,10 +310,10 @@ fn clauses_are_held_against_anchor_and_hash() {
         (
             "restrictions",
             hash.as_str(),
-            Some("stands in [addr-spaces-conversions], not in [restrictions]"),
+            Some("is in [addr-spaces-conversions], not in [restrictions]"),
         ),
         ("addr-spaces-conversions", "0123456789abcdef", Some("no sentence there has the hash")),
-        ("addr-spaces-conversion", hash.as_str(), Some("stands in [addr-spaces-conversions]")),
+        ("addr-spaces-conversion", hash.as_str(), Some("is in [addr-spaces-conversions]")),
         ("restrictons", "0123456789abcdef", Some("did you mean `restrictions`?")),
     ] {
         let folder = examples();

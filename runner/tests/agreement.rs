@@ -1,4 +1,4 @@
-//! The checker and the expectations, derived apart, speak of the same rules, and agree on every case.
+//! The checker and the expectations, derived independently, have the same rules, and agree on every case.
 
 use std::collections::BTreeSet;
 
@@ -143,7 +143,8 @@ fn checker_and_expectations_agree_on_every_case() {
     check_every_case(|prepared| disagreement(prepared, &prepared.kernel.source));
 }
 
-/// Reports and the book print kernels so: two names that differ in the prefix only would make another program of it.
+/// Reports and the book print kernels without the prefix: two names that differ only in the prefix would make it a
+/// different program.
 #[test]
 fn checker_and_expectations_agree_without_prefixes() {
     check_every_case(|prepared| {
@@ -168,7 +169,7 @@ fn check_every_case(disagreement: impl Fn(&PreparedCase<'_>) -> Option<String> +
     );
 }
 
-/// What the checker says otherwise than the expectation, naming rule and line.
+/// Differences of the checker from the expectation, with rule and line.
 fn disagreement(prepared: &PreparedCase<'_>, source: &str) -> Option<String> {
     let mut checker = Checker::new(checker_dialect(prepared.dialect, &prepared.requirements));
     let report = checker.check("case.cl", source);

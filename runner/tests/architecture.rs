@@ -61,7 +61,7 @@ fn no_modules_depend_on_each_other() {
     assert!(wrong.is_empty(), "modules depend on each other:\n{}", wrong.join("\n"));
 }
 
-/// What the test above takes for a circle, and what not.
+/// Inputs that the test above takes for a circle, and others.
 #[test]
 fn circles_are_found() {
     let check = |files: &[(&str, &str)], expected: &[&str]| {
@@ -86,7 +86,7 @@ fn circles_are_found() {
         &[lib, ("a.rs", "fn f() { println!(\"{}\", crate::b::B); }"), ("b.rs", "use crate::a;")],
         &[": a b"],
     );
-    // What tests need is not what the module needs.
+    // The needs of tests are not the needs of the module.
     check(
         &[
             lib,
@@ -121,7 +121,7 @@ fn circles_are_found() {
         ],
         &[": a b c"],
     );
-    // Who needs a name needs the module that declares it, not those that hand it on.
+    // A user of a name needs the module that declares it, not those that re-export it.
     check(
         &[lib, room, ("a/x.rs", "pub struct X;"), ("a/y.rs", "use super::X;"), ("b.rs", "")],
         &[],
@@ -132,14 +132,14 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("crates stand in the workspace")
 }
 
-/// Where a module stands: the names from the root of its crate.
+/// The place of a module: the names from the root of its crate.
 type Place = Vec<String>;
 
 /// The modules of a crate that are files.
 struct Modules {
     /// What each names of the crate, as places that may resume items.
     uses: BTreeMap<Place, BTreeSet<Place>>,
-    /// Names that a module hands on from others.
+    /// Names that a module re-exports.
     exports: BTreeMap<Place, BTreeMap<String, Place>>,
 }
 
@@ -186,7 +186,7 @@ impl Modules {
     /// The module that declares what is named.
     fn declaring(&self, named: &Place) -> Place {
         let mut named = named.clone();
-        // As often as names are handed on; a circle of those is no program.
+        // As often as names are re-exported; a circle of re-exports is not a valid program.
         for _ in 0..8 {
             let depth = (0..=named.len())
                 .rev()
@@ -282,7 +282,7 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// `None` for programs: they are no modules of the library.
+/// `None` for programs: they are not modules of the library.
 fn place(path: &Path) -> Option<Place> {
     let mut place: Place =
         path.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
@@ -304,7 +304,7 @@ struct Names<'f> {
 }
 
 impl Names<'_> {
-    /// Where a path leads; `None` where it leaves the crate or stays in the file.
+    /// Where a path leads; `None` if it leaves the crate or stays in the file.
     fn resolve(&self, path: &[String]) -> Option<Place> {
         let child = |name: &String| {
             let place = [self.place.as_slice(), std::slice::from_ref(name)].concat();
@@ -328,7 +328,7 @@ impl Names<'_> {
         Some(place)
     }
 
-    /// What is named in a part of the file that stands elsewhere, or does not live as long as it.
+    /// Names in a part of the file that is elsewhere, or has a shorter scope.
     fn within(&mut self, place: &Place, visit: impl FnOnce(&mut Names<'_>)) {
         let (uses, exports) = (BTreeSet::new(), BTreeMap::new());
         let mut names = Names { place, files: self.files, uses, exports };

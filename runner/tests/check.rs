@@ -81,7 +81,7 @@ fn answer(command: &mut Command, folder: &Path, line: &str, input: &str) -> Answ
     (output.status.code().unwrap(), output.stdout, errors)
 }
 
-/// Returns the answers of both programs, which must be the same but for the name.
+/// Returns the answers of both programs, which must be the same except for the name.
 #[track_caller]
 fn check(line: &str, input: &str) -> Answer {
     let folder = tempfile::tempdir().unwrap();

@@ -34,7 +34,7 @@ fn copy() -> TempDir {
     workspace.remove("profile");
     fs::write(to.join("Cargo.toml"), workspace.to_string()).unwrap();
     let mut checker = manifest(&from.join("checker/Cargo.toml"));
-    // That test needs the library alone.
+    // That test needs only the library.
     checker.remove("dev-dependencies");
     checker.remove("bench");
     fs::write(to.join("checker/Cargo.toml"), checker.to_string()).unwrap();

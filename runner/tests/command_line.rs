@@ -1,4 +1,4 @@
-//! The command line as users meet it: bad input is answered with one clear line and the right exit status.
+//! The command line as users see it: bad input gets one clear line and the right exit status.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 
@@ -12,7 +12,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Run, and hold exit status and standard error against what is expected.
+/// Runs, and compares exit status and standard error with the expected ones.
 fn check_rejected(arguments: &[&str], status: i32, said: &str) {
     let output = runner(arguments);
     let stderr = text(&output.stderr);
@@ -56,7 +56,8 @@ fn what_selects_nothing_is_rejected_with_what_was_meant() {
     check_rejected(
         &["conversion/*/cl12"],
         3,
-        "no case matches the filter `conversion/*/cl12`; a filter is a part of an id, and `*` in it is no pattern",
+        "no case matches the filter `conversion/*/cl12`; a filter is a part of an id, and `*` in \
+         it is not a pattern",
     );
     check_rejected(&["--rule", "conversion/implict"], 3, "did you mean `conversion/implicit`?");
     check_rejected(
@@ -67,27 +68,27 @@ fn what_selects_nothing_is_rejected_with_what_was_meant() {
     check_rejected(
         &["--exact", "conversion/implicit/cl13/form=assign"],
         3,
-        "`cl13` is no dialect; did you mean `cl1",
+        "`cl13` is not a dialect; did you mean `cl1",
     );
     check_rejected(
         &["--exact", "conversion/implicit/cl12/form=asign"],
         3,
-        "in cl12: `asign` is no value of the axis `form`; did you mean `assign`?",
+        "in cl12: `asign` is not a value of the axis `form`; did you mean `assign`?",
     );
     let typed = "string-literal/use/cl12/constness=const,form=argument,literal=plain,to=constant";
     let turned = "string-literal/use/cl12/to=constant,literal=plain,form=argument,constness=const";
     let found = text(&runner(&["list", "--exact", turned]).stdout);
     assert_eq!(found, format!("{typed}\n"));
     for (point, said) in [
-        ("frm=argument", "`frm` is no axis of it; did you mean `form`?"),
+        ("frm=argument", "`frm` is not an axis of this rule; did you mean `form`?"),
         ("form=argument", "the axis `constness` is missing"),
         ("form", "`form` reads axis=value"),
-        ("form=argument,form=argument", "the axis `form` stands there twice"),
+        ("form=argument,form=argument", "the axis `form` is given twice"),
     ] {
         check_rejected(&["show", &format!("string-literal/use/cl12/{point}")], 3, said);
     }
     check_rejected(&["show", "conversion/implict"], 3, "did you mean `conversion/implicit`?");
-    check_rejected(&["show", "a/b/c/d"], 3, "`a/b` is no rule");
+    check_rejected(&["show", "a/b/c/d"], 3, "`a/b` is not a rule");
     check_rejected(&["explain", "conversion/implict"], 3, "did you mean `conversion/implicit`?");
     check_rejected(&["explain", "clang.toml:1"], 3, "no baseline entry at line 1 or before it");
     check_rejected(&["explain", "no/such.toml:1"], 2, "no/such.toml");
@@ -99,7 +100,7 @@ fn words_that_read_like_commands_are_answered_with_what_does_it() {
         (&["test"][..], 2, "`address-spaces run` runs the suite"),
         (&["audit"], 2, "`address-spaces dev audit` is one"),
         (&["adequcy"], 3, "did you mean `address-spaces dev adequacy`?"),
-        (&["showw", "ID"], 2, "`showw` is no command; did you mean `address-spaces show`?"),
+        (&["showw", "ID"], 2, "`showw` is not a command; did you mean `address-spaces show`?"),
         (&["showw"], 3, "did you mean `address-spaces show`?"),
         (&["--list"], 2, "`address-spaces list` prints the ids of cases"),
         (&["chekc"], 3, "did you mean `address-spaces check`?"),
@@ -161,7 +162,7 @@ fn a_random_program_is_shown_with_its_answers() {
 #[test]
 fn unknown_names_and_values_are_rejected() {
     check_rejected(&["--device", "pokl"], 2, "unknown device `pokl`; did you mean `pocl`?");
-    check_rejected(&["--device", "platform:"], 2, "wants a platform's name after it");
+    check_rejected(&["--device", "platform:"], 2, "needs a platform's name after it");
     check_rejected(&["--device", "platform:Acme\u{1b}[31m"], 2, "called `Acme\\u{1b}[31m`");
     check_rejected(&["--dialect", "cl13"], 2, "no such dialect; did you mean");
     check_rejected(&["--shard", "3/2"], 2, "a shard is K/N with 1 <= K <= N");
@@ -202,7 +203,7 @@ fn unknown_names_and_values_are_rejected() {
 
 #[test]
 fn what_works_on_one_device_rejects_several() {
-    check_rejected(&["--device", "all", "--device", "checker"], 2, "name no other");
+    check_rejected(&["--device", "all", "--device", "checker"], 2, "do not name another");
     check_rejected(
         &["--device", "checker", "--device", "pocl", "--baseline", "x.toml"],
         2,
@@ -260,7 +261,7 @@ fn help_has_examples_and_exit_statuses() {
     }
 }
 
-/// What bash completes the last of these words to, by the script that it is given.
+/// The completions of the last of these words in bash, with the printed script.
 fn completed_by_bash(words: &[&str]) -> Vec<String> {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_address-spaces"));
     let script = text(&runner(&["completions", "bash"]).stdout);
@@ -345,11 +346,11 @@ fn comparing_ends_with_a_status_that_says_whether_something_got_worse() {
         );
     }
     let (_folder, old, new) = two_runs(torn);
-    check_rejected(&["compare", &old, &new], 2, "is not whole: it did not reach its end");
+    check_rejected(&["compare", &old, &new], 2, "is not intact: it did not reach its end");
     check_rejected(&["compare", "/no/such", "/no/such"], 2, "/no/such");
 }
 
-/// The results of a whole run, and what each of these did to a file of them is said to be.
+/// The results of a whole run, and the reported fault after each of these changes to a file of them.
 #[test]
 fn results_that_are_not_whole_are_an_error_unless_they_are_asked_for() {
     let some = |results: &str| {
@@ -369,7 +370,7 @@ fn results_that_are_not_whole_are_an_error_unless_they_are_asked_for() {
     for (edit, said) in [
         (&torn as &dyn Fn(&str) -> String, "it did not reach its end: "),
         (&some, "it was changed after its end: "),
-        (&doubled, "1 case stands in it more than once"),
+        (&doubled, "1 case is in it more than once"),
         (&damaged, "1 line in it is damaged"),
     ] {
         let (folder, old, new) = two_runs(edit);
@@ -419,7 +420,7 @@ fn an_answer_that_is_lost_is_none() {
         assert_eq!(status, Some(2), "{line}: {said}");
         assert!(said.contains("standard output cannot be written"), "{line}: {said}");
     }
-    // Who reads one line of a list has what was wanted.
+    // A reader that closes the pipe after one line of a list has what it wanted.
     assert_eq!(run("list | head -1").0, Some(0));
 }
 
@@ -452,7 +453,7 @@ fn a_stored_run_is_judged_without_its_device() {
     let stale = runner(&["judge", &results, "--baseline", &baseline.display().to_string()]);
     assert_eq!(stale.status.code(), Some(1), "{}", text(&stale.stderr));
     assert!(
-        text(&stale.stdout).contains("its cases do as they should now"),
+        text(&stale.stdout).contains("its cases now behave as required"),
         "{}",
         text(&stale.stdout)
     );
@@ -473,9 +474,9 @@ fn past_runs_tell_when_a_case_changed() {
     let (folder, old, new) = two_runs(later);
     let history = folder.path().join("history.sqlite").display().to_string();
     let add = |run: &str| text(&runner(&["history", "add", run, "--history", &history]).stdout);
-    assert!(add(&old).contains("added, the first"));
+    assert!(add(&old).contains("added as the first"));
     assert!(add(&new).contains("added, 1 change"));
-    assert!(add(&new).contains("was there already"));
+    assert!(add(&new).contains("already there"));
     let shown = text(&runner(&["history", "show", "--history", &history]).stdout);
     assert!(shown.contains("1 worse, 0 better"), "{shown}");
     let results = std::fs::read_to_string(format!("{new}/results.jsonl")).unwrap();

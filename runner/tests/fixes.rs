@@ -1,5 +1,5 @@
 //! What the checker's fixes do to the programs of the suite that it rejects: the finding is gone, there is no new one,
-//! and a compiler that nobody here wrote agrees.
+//! and an independent compiler agrees.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,7 +22,7 @@ use generator::suite::Suite;
 use rayon::prelude::*;
 use runner::{device::checker::checker_dialect, findings::judging::PreparedCase};
 
-/// A rejected program with all that can be fixed in it fixed.
+/// A rejected program with every possible fix applied.
 struct Fixed {
     id: String,
     dialect: Dialect,
@@ -42,7 +42,7 @@ fn errors(diagnostics: &[Diagnostic]) -> Vec<(Option<&'static str>, String)> {
 /// A checker and what tries its fixes, kept as long as the dialect stays the same.
 type Kept = Option<(Checker, Mender)>;
 
-/// Every program of the suite with a fix, and what is wrong with these; found once for all tests.
+/// Every program of the suite with a fix, and the faults of the fixed ones; computed once for all tests.
 fn fixed() -> &'static (Vec<Fixed>, Vec<String>) {
     static FIXED: OnceLock<(Vec<Fixed>, Vec<String>)> = OnceLock::new();
     FIXED.get_or_init(|| {
@@ -109,13 +109,13 @@ fn one(
     (Some(whole), wrong)
 }
 
-/// As what clang is given a program. It knows no 3.1, which changes no rule on address spaces: what is right there is
-/// right in 3.0.
+/// The version in which clang gets a program. It does not know 3.1, which changes no rule on address spaces: what is
+/// right there is right in 3.0.
 fn std_option(dialect: Dialect) -> String {
     Dialect { version: dialect.version.min(Version::V3_0), ..dialect }.std_option()
 }
 
-/// What clang says of a program; `None` where it takes it.
+/// The errors of clang on a program; `None` if it accepts it.
 fn clang(fixed: &Fixed) -> Option<String> {
     let mut child = Command::new("clang-19")
         .args(["-cc1", "-triple", "spir64", "-finclude-default-header"])
@@ -150,9 +150,9 @@ fn a_fixed_program_lacks_the_finding_and_has_no_new_one() {
 
 #[test]
 fn clang_takes_what_is_fixed() {
-    // What the checker still rejects, clang need not take.
+    // Clang need not accept what the checker still rejects.
     let fixed: Vec<&Fixed> = fixed().0.iter().filter(|fixed| !fixed.is_rest).collect();
-    // Dialects of one version often have the same program but for its names: once is enough.
+    // Dialects of one version often have the same program except for its names: once is enough.
     let text = |fixed: &Fixed| {
         let prefix = CaseId::new(&fixed.id).prefix();
         (std_option(fixed.dialect), fixed.after.replace(&prefix, ""))

@@ -1,4 +1,4 @@
-//! Files that other tools read, compared with their published schemas by a validator that nobody here wrote.
+//! Files that other tools read, compared with their published schemas by an independent validator.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 
@@ -104,7 +104,7 @@ fn a_run_as_sarif_is_what_the_standard_says() {
     let schema = root.join("checker/tests/foreign/sarif-schema-2.1.0.json");
     let text = std::fs::read_to_string(schema).unwrap();
     let mut schema: Value = serde_json::from_str(&text).unwrap();
-    // As published this is no regular expression of ECMA-262; no language is written.
+    // As published this is not a regular expression of ECMA-262; no language is written.
     for holder in ["run", "toolComponent"] {
         let pointer = format!("/definitions/{holder}/properties/language");
         let language = schema.pointer_mut(&pointer).and_then(Value::as_object_mut).unwrap();
@@ -135,7 +135,7 @@ fn packages_are_what_was_packed() {
     let manifest = std::fs::read_to_string(folder.path().join("p/package.json")).unwrap();
     check("package-1.schema.json", &[serde_json::from_str(&manifest).unwrap()]);
     let said = runner(&["package", "check", &path("p")]);
-    assert!(said.contains(" is what was packed: 46 cases of a part of the suite ("), "{said}");
+    assert!(said.contains(" is as it was packed: 46 cases of a part of the suite ("), "{said}");
     assert!(said.trim_end().ends_with(" s"), "{said}");
     let results = std::fs::read_to_string(folder.path().join("p/results.jsonl")).unwrap();
     let case = results.lines().find(|line| line.contains("\"reject\"")).unwrap();
@@ -150,14 +150,18 @@ fn packages_are_what_was_packed() {
         manifest.replace(&digest(&results), &digest(text))
     };
     for (changed_results, changed_manifest, said) in [
-        (results.as_str(), other_driver.as_str(), "the manifest describes another run"),
-        (&results, &other_verdict, "judged otherwise than the manifest says"),
-        (&accepted, &manifest, "results.jsonl has another hash"),
+        (
+            results.as_str(),
+            other_driver.as_str(),
+            "the manifest and the results describe different runs",
+        ),
+        (&results, &other_verdict, "judged differently from what the manifest says"),
+        (&accepted, &manifest, "results.jsonl has a different hash"),
         (&accepted, &hashed(&accepted), "cannot be a result of this suite, the first "),
-        (&without_case, &hashed(&without_case), "is not whole"),
-        (&other_suite, &hashed(&other_suite), "use that version of the program"),
+        (&without_case, &hashed(&without_case), "is not intact"),
+        (&other_suite, &hashed(&other_suite), "use that version"),
         (&results, "{\"format\": 2}", "format 2 is not read"),
-        (&results, "[", "it is no JSON"),
+        (&results, "[", "it is not JSON"),
     ] {
         std::fs::write(folder.path().join("p/results.jsonl"), changed_results).unwrap();
         std::fs::write(folder.path().join("p/package.json"), changed_manifest).unwrap();

@@ -1,4 +1,4 @@
-//! Results of somebody who means harm, through every command that reads results: nothing that a terminal, a shell or a
+//! Malicious results, through every command that reads results: nothing that a terminal, a shell or a
 //! page could act on comes through, no file is read that the results name, and commands agree on what is damaged.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
@@ -13,7 +13,7 @@ use std::{
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-/// A part of a results file that means harm.
+/// A malicious part of a results file.
 enum Part {
     /// A key of the header.
     Header(&'static str, Value),
@@ -24,7 +24,7 @@ enum Part {
 }
 use Part::{Case, Header, Line};
 
-/// The way in which every command takes a results file.
+/// The arguments with which every command takes a results file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Taken {
     /// Whole results.
@@ -39,7 +39,7 @@ use Taken::{Damaged, Refused, Whole};
 /// Characters that a terminal, a log or a reader could act on.
 const HARM: &str =
     "\u{1b}[31m\u{1b}]0;x\u{7}\u{9b}1m\u{202e}\u{2066}\u{61c}\u{2028}\u{7f}\u{8}\r\u{fffe}";
-/// A file that stands where the commands run, and that no command may read.
+/// A file in the folder where the commands run, which no command may read.
 const SECRET: &str = "sesame-7261";
 
 fn outcome(key: &str, text: &str) -> Value {
@@ -171,7 +171,7 @@ fn write(folder: &Path, part: &Part) {
     fs::write(folder.join("results.jsonl"), text).unwrap();
 }
 
-/// Whether text has what is printed nowhere.
+/// Whether text has something that must not be printed.
 fn is_raw(text: &str) -> bool {
     let is_bad = |c: char| {
         c.is_control() && !"\n\t".contains(c)

@@ -11,7 +11,7 @@ use std::{
 #[expect(dead_code, reason = "as a program it has a main function")]
 mod synthetic;
 
-/// What one result more may cost: its place in the files of two runs, and what sorting and tables of this size round up
+/// Cost of one more result: its place in the files of two runs, and what sorting and tables of this size round up
 /// to. All of a result is more than a thousand.
 const BYTES_OF_A_RESULT: u64 = 250;
 
@@ -42,7 +42,7 @@ fn peak(work: &Path, arguments: &[&str]) -> u64 {
 #[test]
 fn memory_does_not_grow_with_the_number_of_results() {
     let folder = tempfile::tempdir().unwrap();
-    // Below, what sorts and what lists the first of something is still filling up.
+    // Below this, sorters and lists of first items are still filling up.
     let sizes = [120_000, 240_000];
     for cases in sizes {
         for run in [0, 1] {

@@ -1,4 +1,4 @@
-//! Parts of runs joined: what belongs together, and what is rejected and leaves nothing behind.
+//! Parts of runs joined: parts that belong together, and parts that are rejected and leave nothing behind.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 
@@ -23,7 +23,7 @@ fn run(folder: &Path, name: &str, options: &[&str]) -> PathBuf {
     part.join("results.jsonl")
 }
 
-/// Join `parts` below the folder; gives the joined file, or what was said.
+/// Join `parts` below the folder; returns the joined file, or the message.
 fn merge(folder: &Path, parts: &[&str]) -> Result<String, String> {
     let into = folder.join("into");
     let parts: Vec<String> =
@@ -112,12 +112,12 @@ fn what_does_not_belong_together_is_rejected() {
     for (parts, said) in [
         (&["1"][..], "missing: shard 2/2"),
         (&["1", "1", "2"], "are both shard 1/2"),
-        (&["1", "third"], "is no shard of 2: 1/3"),
+        (&["1", "third"], "is not a shard of 2: 1/3"),
         (&["1", "other"], "are not parts of one run: its --skip is \"cl12\", here it is not given"),
-        (&["1", "unfinished"], "did not reach its end: resume it by `--resume"),
+        (&["1", "unfinished"], "did not reach its end: resume it with `--resume"),
         (&["1", "shorter"], " cases: it was changed after it was written"),
-        (&["1", "doubled"], "stands in more than one part, or twice in one"),
-        (&["cl12", "cl12-cl20"], "stands in more than one part, or twice in one"),
+        (&["1", "doubled"], "is in more than one part, or twice in one"),
+        (&["cl12", "cl12-cl20"], "is in more than one part, or twice in one"),
         (&["nowhere"], "nowhere"),
     ] {
         let rejected = merge(folder, parts).unwrap_err();

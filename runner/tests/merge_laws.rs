@@ -65,7 +65,7 @@ fn case(number: usize, ran: &Ran) -> CaseResult {
     serde_json::from_value(text).unwrap()
 }
 
-/// Write the part of the run that `takes` tells; gives its folder.
+/// Writes the part of the run that `takes` selects; gives its folder.
 fn write(
     folder: &Path,
     name: &str,
@@ -102,7 +102,7 @@ fn write(
     part
 }
 
-/// What is joined, line by line; of what no build reproduced the order is that of the parts.
+/// What is joined, line by line; failures that no build reproduced are in the order of the parts.
 fn joined(folder: &Path, into: &str, parts: &[PathBuf]) -> Result<Vec<String>, String> {
     let into = folder.join(into);
     let count = merge(parts, &into).map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! The cases of `--quick` are few and keep what they are there for.
+//! The cases of `--quick` are few and cover what they should.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 
@@ -17,7 +17,7 @@ use expectations::{
 use generator::suite::{Case, Suite};
 use runner::{commands::choose_quick::chosen, run::quick::listed};
 
-/// So few are worth a wait after each build of a driver.
+/// Few enough to wait for after each build of a driver.
 const MOST: usize = 2000;
 
 fn runner(arguments: &[&str]) -> Output {

@@ -60,7 +60,7 @@ fn agrees_on(cases: impl Iterator<Item = RandomCase>) {
     agreed(&disagreements);
 }
 
-/// Whatever is taken out of a program, what is left is as valid, or breaks the same rule.
+/// If any part of a program is removed, the rest is as valid, or breaks the same rule.
 #[test]
 fn shrinking_never_leaves_the_well_formed_programs() {
     let mut cases: Vec<RandomCase> = Vec::new();
@@ -73,7 +73,7 @@ fn shrinking_never_leaves_the_well_formed_programs() {
         .flat_map_iter(|case| {
             let mut found = Vec::new();
             let mut tree = Shrink::of(&case);
-            // Down a way that keeps every other step, with its neighbours looked at on the way.
+            // Down a way that keeps every other step, with the nearby programs checked on the way.
             for round in 0..6 {
                 let candidates: Vec<Shrink> = tree.candidates().take(24).collect();
                 for candidate in &candidates {

@@ -1,4 +1,4 @@
-//! What can go wrong with the folder of the results: each answered with what to type, nothing lost, nothing mixed.
+//! Faults of the results folder: each error shows what to type, nothing is lost, nothing is mixed.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 
@@ -17,7 +17,7 @@ fn runner(flag: &str, folder: &Path, more: &[&str]) -> Command {
     command
 }
 
-/// Run, and hold exit status and standard error against what is expected.
+/// Runs, and compares exit status and standard error with the expected ones.
 fn check(output: &Output, status: i32, said: &[&str]) {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(status), "{stderr}");
@@ -60,8 +60,8 @@ fn a_full_disk_loses_nothing() {
         .arg(&out)
         .output()
         .unwrap();
-    let go_on = format!("make room, then go on by `--resume {}`", out.display());
-    check(&limited, 2, &["cannot write on in", &go_on]);
+    let go_on = format!("make room, then resume with `--resume {}`", out.display());
+    check(&limited, 2, &["cannot continue writing in", &go_on]);
     let written = fs::metadata(out.join("results.jsonl")).unwrap().len();
     assert!((1..=40 * 1024).contains(&written), "{written} bytes");
     check(&runner("--resume", &out, &[]).output().unwrap(), 0, &[]);
@@ -100,7 +100,7 @@ fn two_runs_never_share_a_folder() {
         check(&bad, 2, &["or name another folder"]);
         assert_eq!(findings(&out), expected);
     }
-    // A lock lives as long as its process: one that is held is respected, one that is left is none.
+    // A lock lives as long as its process: a held lock is respected, a left-over one is ignored.
     let out = folder.path().join("out-0");
     let held = File::open(out.join("results.jsonl")).unwrap();
     held.lock().unwrap();
@@ -116,7 +116,7 @@ fn another_run_is_not_gone_on_with() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     let missing = runner("--resume", &out, &[]).output().unwrap();
-    check(&missing, 2, &["holds no run to resume; start one with `--results"]);
+    check(&missing, 2, &["contains no run to resume; start one with `--results"]);
     check(&runner("--results", &out, &[]).output().unwrap(), 0, &[]);
     let whole = fs::read_to_string(out.join("results.jsonl")).unwrap();
     let header = whole.lines().next().unwrap();
@@ -134,13 +134,13 @@ fn another_run_is_not_gone_on_with() {
         let other = whole.replacen(header, &header.replacen(&old, new, 1), 1);
         fs::write(out.join("results.jsonl"), &other).unwrap();
         let output = runner("--resume", &out, &[]).output().unwrap();
-        check(&output, 2, &["cannot resume", said, "repeat the options it was begun with"]);
+        check(&output, 2, &["cannot resume", said, "repeat the options that it was started with"]);
         assert_eq!(fs::read_to_string(out.join("results.jsonl")).unwrap(), other);
     }
     let shard = runner("--resume", &out, &["--shard", "1/2"]);
     fs::write(out.join("results.jsonl"), &whole).unwrap();
     check(&{ shard }.output().unwrap(), 2, &["its shard is all, here it is 1/2"]);
-    // Going on with a run that is over changes nothing.
+    // Resuming a run that is complete changes nothing.
     check(&runner("--resume", &out, &[]).output().unwrap(), 0, &[]);
     assert_eq!(fs::read_to_string(out.join("results.jsonl")).unwrap(), whole);
 }

@@ -1,4 +1,4 @@
-//! Submissions without a scheduler: planned, done part by part, gathered; and what is wrong told.
+//! Submissions without a scheduler: planned, done part by part, gathered; and faults are reported.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 
@@ -17,7 +17,7 @@ fn runner(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_address-spaces")).args(arguments).output().unwrap()
 }
 
-/// Run and hold the exit status against what is expected; gives both outputs.
+/// Runs, and compares the exit status with the expected one; gives both outputs.
 fn check(arguments: &[&str], status: i32) -> String {
     let output = runner(arguments);
     let said =
@@ -80,7 +80,7 @@ fn the_parts_of_a_submission_make_the_run() {
     let lacking = check(&["gather", &out], 2);
     assert!(lacking.contains(" of 50 cases") && lacking.contains("task 1 "), "{lacking}");
     check(&["part", &out, "--task", "1"], 0);
-    // Once more is no work.
+    // A second call does nothing.
     check(&["part", &out, "--task", "1"], 0);
     let report = check(&["gather", &out], 0);
     assert!(report.contains("146 cases, 0 unexpected"), "{report}");
@@ -151,16 +151,20 @@ fn what_is_wrong_is_told() {
     let cluster = folder.path().join("cluster.toml");
     let cluster_path = cluster.display().to_string();
     for (arguments, status, said) in [
-        (vec!["gather", &out], 2, "holds no submission; begin one with `address-spaces submit"),
-        (vec!["part", &out, "--task", "0"], 2, "holds no submission"),
+        (vec!["gather", &out], 2, "contains no submission; begin one with `address-spaces submit"),
+        (vec!["part", &out, "--task", "0"], 2, "contains no submission"),
         (
             vec!["part", &out, "--plan", &plan_path, "--task", "9"],
             2,
             "there is no task 9: the plan of",
         ),
         (vec!["part", &out], 2, "--task <N>"),
-        (submit.to_vec(), 2, "`--results DIR` begins a run, `--resume DIR` submits what one lacks"),
-        ([&submit[..], &["--results", &spaced]].concat(), 2, "letters, digits and . _ - + / only"),
+        (
+            submit.to_vec(),
+            2,
+            "`--results DIR` begins a run, `--resume DIR` submits the missing tasks of one",
+        ),
+        ([&submit[..], &["--results", &spaced]].concat(), 2, "only letters, digits and . _ - + /"),
         (
             [&submit[..], &["--results", "x", "--device", "all"]].concat(),
             2,
@@ -175,7 +179,7 @@ fn what_is_wrong_is_told() {
         (
             [&submit[..], &["--results", "x", "--shard", "1/2"]].concat(),
             2,
-            "`--shard` is nothing that can be submitted",
+            "`--shard` cannot be submitted",
         ),
         (
             [
@@ -184,7 +188,7 @@ fn what_is_wrong_is_told() {
             ]
             .concat(),
             2,
-            "2 devices cannot be run in 1 task: `--tasks 2` is the least",
+            "2 devices cannot be run in 1 task: use at least `--tasks 2`",
         ),
         (
             [&submit[..], &["--results", "x", "--cluster", &cluster_path]].concat(),
@@ -194,7 +198,7 @@ fn what_is_wrong_is_told() {
         (
             vec!["submit", "--on", "kubernetes", "--results", &out],
             2,
-            "--dry-run ...` prints the manifest for `kubectl create -f -`",
+            "--dry-run ...` prints a manifest for `kubectl create -f -`",
         ),
     ] {
         fs::write(&cluster, "[slurm]\noptions = [\"--time=1\\n#SBATCH --wrap=x\"]\n").unwrap();
@@ -207,7 +211,7 @@ fn what_is_wrong_is_told() {
     let output = check(&["part", &elsewhere, "--plan", &plan_path, "--task", "0"], 2);
     assert!(output.contains("use the program that submitted it"), "{output}");
     let output = check(&["part", &out, "--plan", &plan_path, "--task", "0"], 2);
-    assert!(output.contains("holds another plan: name another folder"), "{output}");
+    assert!(output.contains("contains another plan: name another folder"), "{output}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use runner::{
 
 fn main() -> ExitCode {
     let harness = Arguments::from_args();
-    // No case is ignored: what is not judged is decided by running it.
+    // No case is ignored: running it decides whether it is judged.
     if harness.ignored {
         return ExitCode::SUCCESS;
     }

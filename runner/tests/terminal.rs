@@ -1,4 +1,5 @@
-//! What a real terminal shows, narrow and wide: nothing that people read is broken within a word, tables least of all.
+//! The screen of a real terminal, narrow and wide: nothing that people read is broken within a word, tables least of
+//! all.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 
@@ -13,7 +14,7 @@ struct Terminal {
 }
 
 impl Terminal {
-    /// A terminal of so many columns in which this was typed, once it has ended.
+    /// The final screen of a terminal of this many columns in which this was typed.
     fn after(columns: usize, name: &str, command: &str) -> Self {
         let terminal =
             Self { socket: format!("address-spaces-{}-{name}-{columns}", std::process::id()) };
@@ -34,7 +35,7 @@ impl Terminal {
         tmux.args(["-L", &self.socket, "-f", "/dev/null"]).args(arguments).output().unwrap()
     }
 
-    /// What is to be seen, and what is above it.
+    /// The visible lines, and those above them.
     fn lines(&self, options: &[&str]) -> Vec<String> {
         let output = self.tmux(&[&["capture-pane", "-p", "-S", "-"], options].concat());
         String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()

@@ -1,4 +1,5 @@
-//! What a person types, well or wrongly, in a folder of its own: exit status, and the first line of the answer.
+//! Command lines as a person types them, right or wrong, in a folder of its own: exit status, and the first line of the
+//! answer.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 
@@ -92,7 +93,7 @@ fn tasks() {
             $ address-spaces compare old new
             0 checker
             $ address-spaces history add old new --history past.sqlite
-            0 checker  N  old: added, the first
+            0 checker  N  old: added as the first
             $ address-spaces report new --into site
             0 N pages, N MB, on N run
             $ address-spaces merge new --into whole
@@ -130,11 +131,11 @@ fn mistakes() {
         ],
         &expect![[r#"
             $ address-spaces test --device pocl
-            2 error: `test` is no command: `address-spaces run` runs the suite. As a filter of cases, write more of their ids
+            2 error: `test` is not a command: `address-spaces run` runs the suite. To filter cases, write more of their ids
             $ address-spaces version
-            2 error: `version` is no command: `address-spaces --version` prints it. As a filter of cases, write more of their ids
+            2 error: `version` is not a command: `address-spaces --version` prints it. To filter cases, write more of their ids
             $ address-spaces audit
-            2 error: `audit` is no command: `address-spaces dev audit` is one. As a filter of cases, write more of their ids
+            2 error: `audit` is not a command: `address-spaces dev audit` is one. To filter cases, write more of their ids
             $ address-spaces devcies
             3 error: `devcies` is neither a command nor a part of a case's id; did you mean `address-spaces devices`?
             $ address-spaces --device clang19
@@ -148,17 +149,17 @@ fn mistakes() {
             $ address-spaces --shard 3/2
             2 error: invalid value '3/2' for '--shard <K/N>': a shard is K/N with 1 <= K <= N, for example 2/8
             $ address-spaces --exact conversion/implicit
-            3 error: `conversion/implicit` is no case id: it reads family/rule/dialect/axis=value,...
+            3 error: `conversion/implicit` is not a case id: it reads family/rule/dialect/axis=value,...
             $ address-spaces explain conversion/implicti
-            3 error: `conversion/implicti` is no rule and no family; did you mean `conversion/implicit`?
+            3 error: `conversion/implicti` is neither a rule nor a family; did you mean `conversion/implicit`?
             $ address-spaces show conversion/implicit/cl12
-            3 error: `conversion/implicit/cl12` is no case id: it reads family/rule/dialect/axis=value,...
+            3 error: `conversion/implicit/cl12` is not a case id: it reads family/rule/dialect/axis=value,...
             $ address-spaces judge nowhere
             2 error: no results can be read from nowhere: No such file or directory (os error 2); name a folder that `--results` wrote
             $ address-spaces merge nowhere --into whole
             2 error: no results can be read from nowhere: No such file or directory (os error 2); name a folder that `--results` wrote
             $ address-spaces --resume nowhere
-            2 error: nowhere holds no run to resume; start one with `--results nowhere`
+            2 error: nowhere contains no run to resume; start one with `--results nowhere`
             $ address-spaces convert nowhere --to junt
             2 error: invalid value 'junt' for '--to <TO>'
             $ address-spaces completions tsch

@@ -57,22 +57,22 @@ pub struct BuildRequest {
 pub struct Output {
     /// Path of the file; `{scratch}` is replaced.
     pub file: String,
-    /// Command that writes the file and takes what the compiler takes: where it succeeds the compiler need not be asked.
-    /// `None` where a step of the code writes the file.
+    /// Command that writes the file and accepts what the compiler accepts: if it succeeds, the compiler need not be
+    /// run. `None` if a step of the code writes the file.
     #[serde(default)]
     pub by: Option<Step>,
 }
 
-/// Whether code of a program is generated, on devices that separate this from the front end.
+/// Whether code is generated for a program, on devices that separate this from the front end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Code {
     /// Only the front end's verdict is requested: a program that may be invalid needs no code.
     #[default]
     NotAsked,
-    /// Code is generated of a program that the front end takes.
+    /// Code is generated for a program that the front end accepts.
     Asked {
-        /// Steps that generate the code behind a command-line compiler, in this order.
+        /// Steps that generate the code after a command-line compiler, in this order.
         by: Vec<Step>,
     },
     /// A driver generates code of kernels that are launched.
@@ -97,11 +97,11 @@ pub enum RunRequest {
         options: String,
         /// The calls.
         plan: Plan,
-        /// Modules of the further programs; `None` where the driver is given sources.
+        /// Modules of the further programs; `None` if the driver is given sources.
         #[serde(default)]
         modules: Option<ModulesByDefines>,
     },
-    /// Launches of these kernels of [`Code::Launched`], for their code alone.
+    /// Launches of these kernels of [`Code::Launched`], only for their code.
     Code {
         /// The case's own source with its bodies behind conditions: built where the whole program cannot be.
         source: String,
@@ -142,7 +142,7 @@ pub struct BuildAnswer {
 }
 
 impl BuildAnswer {
-    /// Whether the front end rejected the program: its log says where.
+    /// Whether the front end rejected the program: its log has the place.
     pub fn is_front_ends_rejection(&self) -> bool {
         self.status == BuildStatus::Rejected && self.phase == Phase::Build
     }

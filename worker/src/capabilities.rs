@@ -27,20 +27,20 @@ pub struct Capabilities {
     pub device_version: String,
     /// `CL_DEVICE_OPENCL_C_VERSION`, the newest version before 3.0 asked for `CL_DEVICE_OPENCL_C_ALL_VERSIONS`.
     pub opencl_c_version: String,
-    /// `CL_DEVICE_OPENCL_C_ALL_VERSIONS`; empty where the device cannot say.
+    /// `CL_DEVICE_OPENCL_C_ALL_VERSIONS`; empty if the device cannot report it.
     pub opencl_c_versions: Vec<NamedVersion>,
     /// The versions of C++ for `OpenCL` it has, by `CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT`, or those a compiler
     /// takes a program of.
     #[serde(default)]
     pub cxx_for_opencl_versions: Vec<NamedVersion>,
-    /// `CL_DEVICE_OPENCL_C_FEATURES`; empty where the device cannot say.
+    /// `CL_DEVICE_OPENCL_C_FEATURES`; empty if the device cannot report it.
     pub features: Vec<String>,
     /// `CL_DEVICE_EXTENSIONS`.
     pub extensions: Vec<String>,
-    /// `CL_DEVICE_IL_VERSION`, or what `cl_khr_il_program` has for it; empty where the device cannot say.
+    /// `CL_DEVICE_IL_VERSION`, or what `cl_khr_il_program` has for it; empty if the device cannot report it.
     #[serde(default)]
     pub il_version: String,
-    /// Capabilities of the compiler that makes modules for the device, where there is one.
+    /// Capabilities of the compiler that makes modules for the device, if there is one.
     #[serde(default)]
     pub producer: Option<Box<Capabilities>>,
     /// `CL_DEVICE_IMAGE_SUPPORT`.
@@ -55,7 +55,7 @@ pub struct Capabilities {
     pub fp64: bool,
     /// `CL_DEVICE_HALF_FP_CONFIG` is not zero.
     pub fp16: bool,
-    /// Files of the worker's process that say which driver it is, and on what it was built.
+    /// Files of the worker's process that identify the driver and what it was built on.
     #[serde(default)]
     pub loaded: LoadedFiles,
     /// Sizes and counts, by the names the expressions of probes know.

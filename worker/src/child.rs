@@ -26,7 +26,7 @@ impl OwnChild {
         Self { pid: Pid::from_child(child), status: None }
     }
 
-    /// Returns a child that this process inherited; `None` where another process is its parent.
+    /// Returns a child that this process inherited; `None` if another process is its parent.
     pub(crate) fn inherited(id: u32) -> Option<Self> {
         let pid = i32::try_from(id).ok().and_then(Pid::from_raw)?;
         processes::is_child(id).then_some(Self { pid, status: None })

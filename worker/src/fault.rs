@@ -46,7 +46,7 @@ const C_LIBRARY: [&str; 7] =
 /// Previous handlers of the signals, by index in [`SIGNALS`].
 static BEFORE: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
 
-/// Returns the place at which the log says that the driver died of this signal: `libLLVM-15.so.1:
+/// Returns the place at which, by the log, the driver died of this signal: `libLLVM-15.so.1:
 /// llvm::CastInst::Create`, or, where the library does not export the function, `libpass.so+0x1f20 under
 /// llvm::CastInst::Create`.
 pub(crate) fn place(log: &str, signal: &str) -> Option<String> {
@@ -154,7 +154,7 @@ extern "C" fn tell(signal: c_int, info: *mut libc::siginfo_t, state: *mut c_void
         // SAFETY: waiting needs nothing.
         unsafe { libc::pause() };
     }
-    // SAFETY: the kernel describes each signal; who sent it stands beside a code below 1.
+    // SAFETY: the kernel describes each signal; the sender is given beside a code below 1.
     let (is_sent, address, sender) = unsafe {
         let is_sent = (*info).si_code <= 0;
         (is_sent, (*info).si_addr() as usize, if is_sent { (*info).si_pid() } else { 0 })
@@ -165,7 +165,7 @@ extern "C" fn tell(signal: c_int, info: *mut libc::siginfo_t, state: *mut c_void
     match at {
         // SAFETY: asking for the own number needs nothing.
         _ if is_sent && sender != unsafe { libc::getpid() } => {}
-        // A call of what is no function: nothing to unwind, but who called left the way back. Other signals have the
+        // A call of what is not a function: nothing to unwind, but who called left the way back. Other signals have the
         // address of the instruction in any case.
         Some(at)
             if [libc::SIGSEGV, libc::SIGBUS].contains(&signal)
@@ -260,7 +260,7 @@ impl Walk {
         };
         line.length = line.length.min(LINE - 1);
         line.bytes[line.length] = b'\n';
-        // SAFETY: so many bytes are there.
+        // SAFETY: this many bytes are there.
         unsafe { libc::write(libc::STDERR_FILENO, line.bytes.as_ptr().cast(), line.length + 1) };
         self.told += 1;
     }

@@ -55,7 +55,7 @@ pub(crate) fn be_forked(
     prepare: impl FnOnce() -> Result<Box<dyn Builder>, String>,
 ) -> io::Result<Option<ForkedWorker>> {
     let mut socket = UnixStream::from(socket);
-    // While the driver is at work nobody reads what says that the runner is gone.
+    // While the driver works, nobody reads the pipe that shows that the runner is gone.
     set_parent_process_death_signal(Some(Signal::KILL))?;
     let device = match prepare() {
         Ok(device) => device,
@@ -81,7 +81,7 @@ pub(crate) fn be_forked(
     Ok(None)
 }
 
-/// Opens the device and builds `first`; the error says why the process cannot be forked.
+/// Opens the device and builds `first`; the error gives the reason why the process cannot be forked.
 pub(crate) fn prepare(
     first: &BuildRequest,
     idle_threads: usize,
@@ -177,7 +177,7 @@ pub(crate) fn continue_in_child() -> io::Result<()> {
     // SAFETY: the process has one thread.
     let child = unsafe { libc::fork() };
     if child == 0 {
-        // Without its parent it would become a child of the runner, and could go on with that.
+        // Without its parent it would become a child of the runner, and could continue with that.
         set_parent_process_death_signal(Some(Signal::KILL))?;
         return Ok(());
     }

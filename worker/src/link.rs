@@ -25,9 +25,9 @@ use crate::{
 
 /// Interval at which the runner checks for a request to stop.
 const TICK: Duration = Duration::from_millis(20);
-/// A connection that is silent for so long is broken: the far side says every few seconds that it is there.
+/// A connection that is silent for this long is broken: the far side sends a sign of life every few seconds.
 const SILENCE: Duration = Duration::from_mins(1);
-/// Longest time until the far side's greeting: a program that says nothing by then is no worker.
+/// Longest time until the far side's greeting: a program that says nothing by then is not a worker.
 const UNTIL_GREETING: Duration = Duration::from_secs(20);
 /// Longest time that the far side may take to end what it started.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -145,7 +145,9 @@ impl Link {
                 }
                 Next::Report(Report::Hello { protocol, version }) => {
                     let reason = format!(
-                        "the worker at `{}` is of version {} (protocol {protocol}), and this is {VERSION} (protocol {PROTOCOL}): copy this version's `address-spaces-worker` there",
+                        "the worker at `{}` has version {} (protocol {protocol}), and this is \
+                         {VERSION} (protocol {PROTOCOL}): copy this version's \
+                         `address-spaces-worker` there",
                         self.command,
                         cut(&version, SHOWN),
                     );
@@ -156,7 +158,8 @@ impl Link {
                 // To try a second time would take as long.
                 Next::Lost(_) if self.is_silent(UNTIL_GREETING) => {
                     let reason = format!(
-                        "`{}` said nothing for {} s: is the program there `address-spaces-worker`?",
+                        "`{}` printed nothing for {} s: is the program there \
+                         `address-spaces-worker`?",
                         self.command,
                         UNTIL_GREETING.as_secs()
                     );
@@ -164,7 +167,8 @@ impl Link {
                 }
                 Next::Lost(death) => {
                     let remedy = if death.log.contains("version `GLIBC_") {
-                        "the C library there is older than the one this program was built with: build it on a system as old, or take a newer system there"
+                        "the C library there is older than the one this program was built with: \
+                         build it on an equally old system, or use a newer system there"
                     } else {
                         "is `address-spaces-worker` there, and can it be started?"
                     };
@@ -174,7 +178,7 @@ impl Link {
                 Next::Cancelled => return Err(StartEnd::Cancelled),
             }
         }
-        Err(StartEnd::Died(self.lost("prints what no worker does")))
+        Err(StartEnd::Died(self.lost("prints what no worker prints")))
     }
 
     /// Builds one program, as [`crate::process::Process::build`] does.
@@ -229,7 +233,8 @@ impl Link {
         }
     }
 
-    /// Waits for the next report, at most this long; a line that is none, as a login prints them, is a sign of life.
+    /// Waits for the next report, at most this long; a line that is not a report, such as a login prints, is a sign of
+    /// life.
     fn hear(&mut self, patience: Duration, cancel: &Cancel) -> Next {
         loop {
             match self.reports.recv_timeout(TICK) {
@@ -253,12 +258,12 @@ impl Link {
         }
     }
 
-    /// Whether nothing was heard for so long.
+    /// Whether nothing was heard for this long.
     fn is_silent(&self, patience: Duration) -> bool {
         self.heard.elapsed() > patience
     }
 
-    /// Ends a connection that is of no use any more: nothing it says counts against a case.
+    /// Ends a connection that is of no use any more: its reports do not count against a case.
     fn lost(&mut self, what: &str) -> Death {
         self.end();
         let status = self.child.try_wait().ok().flatten();

@@ -1,18 +1,18 @@
-//! Files that a worker's process has in its memory: they show what was really loaded, whatever was requested.
+//! Files that a worker's process has in its memory: they show what was really loaded, not what was requested.
 
 use std::path::{Path, PathBuf};
 
 use procfs::process::{MMapPath, Process};
 use serde::{Deserialize, Serialize};
 
-/// Names longer than this are no versions.
+/// Names longer than this are not versions.
 const LONGEST_VERSION: usize = 40;
 
-/// Files that say which driver a worker has, and on what it was built.
+/// Files that identify a worker's driver and what it was built on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct LoadedFiles {
-    /// The driver's library, or the program of a command-line compiler; empty where it is not known.
+    /// The driver's library, or the program of a command-line compiler; empty if it is not known.
     pub driver: String,
     /// Other libraries that hold functions of the driver: those that it wraps, or that wrap it.
     #[serde(default)]
@@ -51,7 +51,7 @@ impl LoadedFiles {
         }
     }
 
-    /// Returns the driver's library and those that it shares its functions with, in words; `None` where none is known.
+    /// Returns the driver's library and those that it shares its functions with, in words; `None` if none is known.
     pub fn libraries(&self) -> Option<String> {
         let first = Some(self.driver.clone()).filter(|path| !path.is_empty())?;
         Some(match self.with.as_slice() {

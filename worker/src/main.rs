@@ -11,7 +11,7 @@ input and output (`via` in a device file), and ends it by closing them.
 
 Usage: address-spaces-worker [--root DIR]
 
-  --root DIR   in this root folder, by chroot for root, by bubblewrap otherwise
+  --root DIR   run in this root folder, with chroot for root and bubblewrap otherwise
   --version    print the version, which must be the runner's
   --help       print this
 ";

@@ -35,7 +35,7 @@ pub enum Form {
 pub struct Making {
     /// Program and arguments of the front end.
     pub options: Vec<String>,
-    /// Steps behind it. Where there is none, the front end alone judges the program, and the driver is not asked.
+    /// Steps behind it. Without a module, only the front end judges the program, and the driver is not tried.
     pub by: Vec<Step>,
     /// File that has the module; `{scratch}` is replaced.
     pub file: String,

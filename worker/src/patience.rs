@@ -32,7 +32,7 @@ impl Patience {
         self.waits.extend(waits(self.process));
     }
 
-    /// Whether the process, and what it started, could have worked for so long.
+    /// Whether the process, and what it started, could have worked for this long.
     pub(crate) fn is_over(&self, limit: Duration) -> bool {
         self.begun.elapsed().saturating_sub(self.waited()) >= limit
     }

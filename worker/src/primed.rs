@@ -11,7 +11,7 @@ use std::{
 
 use tempfile::TempDir;
 
-/// Drivers write on threads of their own: so long nothing may have come.
+/// Drivers write on threads of their own: this long no new file may have come.
 const QUIET: Duration = Duration::from_millis(200);
 /// Interval between two looks at the folder.
 const TICK: Duration = Duration::from_millis(20);

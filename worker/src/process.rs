@@ -83,7 +83,7 @@ pub struct Launch {
     pub setup: Setup,
     /// Bytes of the worker's standard error that are kept.
     pub log_limit: usize,
-    /// A process that opens the device once and is forked for worker after worker; `None` where that is not tried.
+    /// A process that opens the device once and is forked for worker after worker; `None` if that is not tried.
     pub zygote: Option<ZygoteSetup>,
 }
 
@@ -377,7 +377,7 @@ impl Process {
         }
     }
 
-    /// Whether the folders of the worker still exist: without them, an answer is no evidence about a program.
+    /// Whether the folders of the worker still exist: without them, an answer is not evidence about a program.
     fn has_ground(&self) -> bool {
         self.scratch.is_there() && self.inherited.as_ref().is_none_or(|folder| folder.is_there())
     }
@@ -589,7 +589,7 @@ fn status_of(process: u32) -> Option<procfs::process::Status> {
     process.status().ok()
 }
 
-/// Whether a signal was sent to a process that has not met it yet.
+/// Whether a signal was sent to a process that has not handled it yet.
 fn is_pending(status: &procfs::process::Status, signal: Signal) -> bool {
     let pending = status.sigpnd | status.shdpnd;
     pending >> (signal.as_raw() - 1) & 1 == 1

@@ -63,7 +63,7 @@ impl Scratch {
         self.path().join(PRIMED_FOLDER)
     }
 
-    /// Whether the folder still exists: without it, an answer is no evidence about a program.
+    /// Whether the folder still exists: without it, an answer is not evidence about a program.
     pub(crate) fn is_there(&self) -> bool {
         identity(self.folder.path()) == self.identity
     }

@@ -46,7 +46,7 @@ pub fn main() -> ExitCode {
 pub fn serve(open: impl FnOnce(&Target) -> Result<Box<dyn Builder>, OpenError>) -> ExitCode {
     match be_what_is_asked(open) {
         Ok(()) => ExitCode::SUCCESS,
-        // The runner is gone or was never there: nobody is left to be told.
+        // The runner is gone or was never there: nobody is left to report to.
         Err(_) => ExitCode::FAILURE,
     }
 }
@@ -91,7 +91,7 @@ fn be_what_is_asked(
     }
 }
 
-/// Reads the first request and nothing behind it: another reader may have to read the rest.
+/// Reads the first request and nothing after it: another reader may have to read the rest.
 fn first_request() -> io::Result<Request> {
     let mut line = Vec::new();
     let mut byte = [0];
@@ -167,7 +167,7 @@ fn listen(
                 return;
             }
         }
-        // The runner has closed the pipe or died: take along the folder and whatever the driver started.
+        // The runner has closed the pipe or died: take along the folder and everything that the driver started.
         kill_below(own_id());
         let _ = fs::remove_dir_all(scratch);
         if let Some(group) = group {

@@ -13,7 +13,7 @@ use crate::fault::is_c_library;
 pub(crate) fn place(log: &str) -> Option<String> {
     let start = log.find("Stack dump")?;
     let mut frames = log[start..].lines().filter_map(frame);
-    // The handler stands above, and the C library's trampoline between it and the fault.
+    // The handler is above, with the C library's trampoline between it and the fault.
     frames.find(|frame| is_c_library(frame.library))?;
     let frames: Vec<Frame<'_>> = frames.filter(|frame| !is_c_library(frame.library)).collect();
     let first = frames.first()?;

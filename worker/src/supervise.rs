@@ -58,7 +58,7 @@ pub fn supervise(worker: &WorkerCommand) -> ExitCode {
     let cancel = Cancel::default();
     match orders(&cancel).and_then(|orders| carry_out(worker, &orders, &cancel)) {
         Ok(()) => ExitCode::SUCCESS,
-        // The near side is gone: nobody is left to be told.
+        // The near side is gone: nobody is left to report to.
         Err(_) => ExitCode::FAILURE,
     }
 }

@@ -22,7 +22,7 @@ pub fn is_cut(text: &str) -> bool {
     text.contains(LEFT_OUT)
 }
 
-/// Whether a log says that memory ran out.
+/// Whether a log reports that memory ran out.
 pub fn speaks_of_memory(text: &str) -> bool {
     ["out of memory", "bad_alloc", "memory allocation of", "Cannot allocate memory"]
         .iter()
@@ -43,8 +43,8 @@ pub fn signal_name(number: i32) -> String {
     }
 }
 
-/// Returns the line of a log that tells most: the last words of a dying driver, else the first error (or the line below
-/// it, where the error is only a heading), else the first line. Lines of the fault handler are skipped.
+/// Returns the most informative line of a log: the last words of a dying driver, else the first error (or the line
+/// below it, where the error is only a heading), else the first line. Lines of the fault handler are skipped.
 pub fn telling_line(log: &str) -> Option<&str> {
     let dying = |line: &&str| LAST_WORDS.iter().any(|words| line.contains(words));
     let lines = || log.lines().filter(|line| !fault::is_told(line));

@@ -44,7 +44,7 @@ impl Resource {
         }
     }
 
-    /// Says an amount: `3 MiB of shared memory`, `70 threads`.
+    /// Describes an amount: `3 MiB of shared memory`, `70 threads`.
     fn amount(self, amount: u64) -> String {
         let mebibytes = amount >> 20;
         match self {
@@ -105,7 +105,7 @@ impl Amounts {
         }
     }
 
-    /// Measures a process and all below it, but for files, which have no process.
+    /// Measures a process and all below it, except for files, which have no process.
     fn of_processes(process: u32) -> Self {
         let mut amounts = Self::default();
         let below = processes::below(process).into_iter();

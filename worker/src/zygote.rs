@@ -43,7 +43,7 @@ pub(crate) struct Zygote {
 
 /// Reason why there is no zygote, or no longer one.
 pub(crate) enum NoZygote {
-    /// The driver does not let itself be forked, or the system does not let it: workers are started as ever.
+    /// The driver does not let itself be forked, or the system does not let it: workers are started as usual.
     Unfit(io::Error),
     /// The run was asked to stop.
     Cancelled,

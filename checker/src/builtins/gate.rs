@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::dialect::{Dialect, Feature, Version};
 
-/// The versions and features that have a function, type or constant; displayed as a phrase to follow `requires`.
+/// The versions and features that have a function, type or constant; displayed as a phrase after `requires`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gate {
     /// The first version that has it.
@@ -28,13 +28,13 @@ impl Gate {
         Self { features: self.features | 1 << feature as u8, ..self }
     }
 
-    /// Returns the same gate, but only with `cl_khr_fp16`, whatever the version.
+    /// Returns the same gate, but only with `cl_khr_fp16`, in every version.
     #[must_use]
     pub const fn with_half(self) -> Self {
         Self { half: true, ..self }
     }
 
-    /// Whether `dialect` has it. Optional features are asked for from 3.0 on: 2.0 has them all, and before 2.0
+    /// Whether `dialect` has it. Optional features are checked from 3.0 on: 2.0 has them all, and before 2.0
     /// the same things come from extensions.
     pub fn admits(self, dialect: Dialect) -> bool {
         dialect.version >= self.since

@@ -2,7 +2,7 @@
 //! spaces the pointers given to a function may point into.
 //!
 //! [`find`] says whether a name is a built-in function; [`FunctionId::resolve`] judges one call of it. Neither
-//! allocates. Vendors' functions are not in the table: a call of an unknown name is for the caller to let pass.
+//! allocates. Vendors' functions are not in the table: the caller accepts a call of an unknown name.
 
 mod gate;
 mod macros;

@@ -115,14 +115,14 @@ types! {
         "atomic_flag" NamedType::AtomicFlag, V2_0;
 }
 
-/// Returns every built-in type name that is no keyword, with its meaning and the dialects that have it
+/// Returns every built-in type name that is not a keyword, with its meaning and the dialects that have it
 /// [built-in-scalar-data-types, built-in-vector-data-types, other-built-in-data-types,
 /// atomic-integer-and-floating-point-types].
 pub fn types() -> impl Iterator<Item = (&'static str, NamedType, Gate)> {
     TYPES.iter().copied()
 }
 
-/// An enumeration constant that is no macro.
+/// An enumeration constant that is not a macro.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Constant {
     /// Name of the constant.

@@ -32,13 +32,13 @@ pub enum Outcome {
     WrongCount(Shape),
     /// The arguments disagree in a way that has nothing to do with spaces.
     Mismatch(Shape),
-    /// The dialect lacks the function, or the only overload that the call agrees with. The gate says which dialects
-    /// have it.
+    /// The dialect does not have the function, or the only overload that the call agrees with. The gate names the
+    /// dialects that have it.
     Unavailable(Gate),
 }
 
 /// The best overload has the lowest cost. A single disagreement of one class outweighs several of the class below
-/// it: conversions are no disagreement at all; a pointee is only guessed wrong before a space is.
+/// it: conversions are not a disagreement at all; a pointee is only guessed wrong before a space is.
 mod cost {
     pub(super) const CONVERSION: u32 = 1;
     pub(super) const TYPE: u32 = 40;
@@ -218,7 +218,7 @@ fn nearest(overload: &Overload, scalar: Scalar) -> Scalar {
 }
 
 impl Binding {
-    /// Returns the type a parameter has in this call; `None` where nothing is known of gentype.
+    /// Returns the type a parameter has in this call; `None` if nothing is known of gentype.
     fn value(self, elem: Elem, width: Width) -> Option<(Scalar, u8)> {
         let width = match width {
             Width::Fixed(n) => n,
@@ -256,7 +256,7 @@ fn weigh(
         ) => {
             let takes = if dialect.generic_space() { spaces.generic } else { spaces.named };
             let mut cost = weigh_pointee(target, pointee, binding);
-            // A write through a pointer to const breaks plain C alone; constant memory is a space of its own.
+            // A write through a pointer to const breaks only plain C; constant memory is a space of its own.
             if constant && !read_only {
                 cost += cost::TYPE;
             }

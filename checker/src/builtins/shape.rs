@@ -1,5 +1,5 @@
 //! The vocabulary in which a call is described to the table and its result described back. Of the arithmetic types
-//! the table knows [`Scalar::distinct`] only.
+//! the table knows only [`Scalar::distinct`].
 
 use std::fmt;
 

@@ -33,13 +33,13 @@ Exit status:
   1  some file breaks a rule
   2  some file was not understood or could not be read, or the command line is wrong";
 
-const ABOUT: &str = "Read OpenCL C and say which address-space rules it breaks";
+const ABOUT: &str = "Check which address-space rules OpenCL C programs break";
 
 const LONG_ABOUT: &str = "\
-Read OpenCL C and say which address-space rules it breaks.
+Check which address-space rules OpenCL C programs break.
 
-Each file is preprocessed and judged by the language's text for one version and set of optional features. What no \
-compiler takes in plain C is an error of a rule `c/...`; other mistakes in plain C are warnings.";
+Each file is preprocessed and judged by the language's text for one version and set of optional features. Plain C \
+that no compiler accepts is an error of a rule `c/...`; other mistakes in plain C are warnings.";
 
 /// The version where none is named: the one with the most features.
 pub(super) const DEFAULT_VERSION: Version = Version::V3_0;
@@ -69,8 +69,8 @@ pub struct Arguments {
 
     /// Apply fixes to the files
     ///
-    /// The checker offers a fix only after it tried the fix: the finding is gone and there is no new one. Macros,
-    /// included files and lines behind `#line` are never changed.
+    /// The checker offers a fix only after it has tried it: the finding is gone and there is no new one. Macros,
+    /// included files and lines after `#line` are never changed.
     #[arg(long)]
     pub(super) fix: bool,
 
@@ -101,7 +101,7 @@ pub struct Arguments {
     #[arg(long, value_name = "RULE", value_parser = rule(), hide_possible_values = true)]
     pub(super) without: Vec<Rule>,
 
-    /// Make warnings errors: what is likely to be a mistake, and calls of functions that may be a vendor's
+    /// Turn warnings into errors: likely mistakes, and calls of functions that may be a vendor's
     #[arg(long, value_enum, value_name = "KIND")]
     pub(super) deny: Option<Deny>,
 
@@ -125,7 +125,7 @@ pub struct Arguments {
     #[arg(long)]
     pub(super) list_rules: bool,
 
-    /// Be a language server on standard input and output, for an editor
+    /// Run as a language server on standard input and output, for an editor
     ///
     /// The version comes from the initialization option `std`, or from `.opencl-c.toml` in the file's folder or above.
     #[arg(long, conflicts_with_all = ["files", "std", "features", "fix", "diff", "format"])]
@@ -172,7 +172,7 @@ fn rule() -> impl TypedValueParser<Value = Rule> {
         .try_map(|id| Rule::from_id(&id).ok_or("there is no such rule"))
 }
 
-/// Returns the option of this program for a build option of OpenCL; `None` where it changes no verdict.
+/// Returns the option of this program for a build option of OpenCL; `None` if it changes no verdict.
 pub fn build_option(argument: OsString) -> Option<OsString> {
     let Some(option) = argument.to_str().and_then(|text| text.strip_prefix("-cl-")) else {
         return Some(argument);

@@ -21,7 +21,7 @@ const MAX_ELSEWHERE: usize = 1 << 20;
 /// Most findings of a program that is read in other dialects.
 const MAX_FINDINGS_ELSEWHERE: usize = 200;
 
-/// The checker, and the parts that tell more about findings, made at the first finding.
+/// The checker, and the parts that add details to findings, made at the first finding.
 pub(super) struct Session {
     checker: Checker,
     elsewhere: Option<OtherDialects>,

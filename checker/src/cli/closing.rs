@@ -22,7 +22,7 @@ struct OtherVersion {
     first: Option<String>,
 }
 
-/// The files that are right where no version was named, read in other versions.
+/// The files that are right without a named version, read in other versions.
 pub(super) struct OtherVersions {
     versions: Vec<OtherVersion>,
     bytes_left: usize,

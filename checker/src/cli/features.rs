@@ -28,7 +28,8 @@ fn apply_one(dialect: Dialect, item: &str) -> Result<Dialect, String> {
     let feature = Feature::from_name(name).ok_or_else(|| {
         let names: Vec<_> = Feature::ALL.iter().map(|feature| feature.name()).collect();
         format!(
-            "`{}` is no feature; there are all, none, cl_khr_fp16, cl_khr_byte_addressable_store, {}",
+            "`{}` is not a feature; there are all, none, cl_khr_fp16, \
+             cl_khr_byte_addressable_store, {}",
             name.escape_debug(),
             names.join(", ")
         )

@@ -18,14 +18,16 @@ const ENDINGS: [&str; 2] = ["cl", "ocl"];
 #[derive(Debug, Error)]
 pub(super) enum NoInput {
     #[error(
-        "`{folder}` has no file of OpenCL C, neither `*.cl` nor `*.ocl`, that Git would not ignore: name the files"
+        "`{folder}` has no OpenCL C file (`*.cl` or `*.ocl`) that Git does not ignore: name the \
+         files"
     )]
     EmptyFolder { folder: String },
     #[error(
-        "no file matches `{pattern}`: hidden files and those that Git ignores are left out, so name these; `**` goes through folders"
+        "no file matches `{pattern}`: hidden files and files that Git ignores are left out unless \
+         they are named; `**` matches folders at any depth"
     )]
     NoMatch { pattern: String },
-    #[error("`{pattern}` is no pattern: {reason}")]
+    #[error("`{pattern}` is not a pattern: {reason}")]
     BadPattern { pattern: String, reason: String },
     #[error("`{folder}` cannot be searched: {reason}")]
     Unreadable { folder: String, reason: String },

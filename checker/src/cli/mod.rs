@@ -47,7 +47,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 pub fn check(arguments: &Arguments, program: &str) -> ExitCode {
     match perform(arguments) {
         Ok(status) => ExitCode::from(status),
-        // The reader closed the pipe, which says nothing about the files.
+        // The reader closed the pipe, which is no verdict on the files.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::from(ACCEPTED),
         Err(error) => {
             // Standard error is closed too.

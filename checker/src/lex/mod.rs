@@ -42,15 +42,15 @@ pub(crate) enum PpKind {
 pub(crate) struct Flags(u8);
 
 impl Flags {
-    /// White space stands before it.
+    /// White space comes before it.
     pub(crate) const SPACE: Self = Self(1);
     /// First token of its line.
     pub(crate) const LINE_START: Self = Self(2);
     /// The name of a macro met inside its own expansion: never expanded again.
     pub(crate) const PAINTED: Self = Self(4);
-    /// Whether `#` stands before the parameter, in a macro body.
+    /// Whether `#` comes before the parameter, in a macro body.
     pub(crate) const STRINGIZE: Self = Self(8);
-    /// Whether `##` stands after the token, in a macro body.
+    /// Whether `##` comes after the token, in a macro body.
     pub(crate) const PASTE: Self = Self(16);
     /// Spelled as a digraph.
     pub(crate) const DIGRAPH: Self = Self(32);
@@ -392,7 +392,7 @@ impl Lexer {
         self.finish(PpKind::Stray, flags, symbol, start, end)
     }
 
-    /// Reads a string or character constant whose quote is at `open`, behind an optional prefix.
+    /// Reads a string or character constant whose quote is at `open`, after an optional prefix.
     fn quoted(
         &mut self,
         text: &[u8],
@@ -419,7 +419,7 @@ impl Lexer {
         self.finish(kind, flags, symbol, start, end)
     }
 
-    /// Returns the offset behind the closing quote, or the end of the line, and whether there is a closing quote.
+    /// Returns the offset after the closing quote, or the end of the line, and whether there is a closing quote.
     fn quoted_end(&self, text: &[u8], open: u32, quote: u8) -> (u32, bool) {
         let mut at = open + 1;
         loop {
@@ -550,7 +550,7 @@ fn punct_of(bytes: [u8; 4]) -> Option<(Punct, usize)> {
     })
 }
 
-/// Returns the text with each byte that is no part of UTF-8 as an octal escape.
+/// Returns the text with each byte that is not part of UTF-8 as an octal escape.
 fn escape_bytes(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {

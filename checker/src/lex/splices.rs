@@ -2,7 +2,7 @@
 
 use super::{SPACE, is};
 
-/// Returns the byte at `at`, behind any splices, and the offset after it; 0 and `end` at the end.
+/// Returns the byte at `at`, after any splices, and the offset after it; 0 and `end` at the end.
 pub(super) fn peek_spliced(text: &[u8], at: u32, end: u32) -> (u8, u32) {
     let mut at = at;
     while at < end {
@@ -17,7 +17,7 @@ pub(super) fn peek_spliced(text: &[u8], at: u32, end: u32) -> (u8, u32) {
     (0, end)
 }
 
-/// Returns the offset behind a line splice at `at`. Blanks may stand between the backslash and the newline.
+/// Returns the offset after a line splice at `at`. Blanks may stand between the backslash and the newline.
 pub(super) fn splice(text: &[u8], at: u32, end: u32) -> Option<u32> {
     let mut after = at + 1;
     while after < end {

@@ -41,7 +41,7 @@ pub(crate) trait Actions {
     fn mark(&self) -> Self::Mark;
     /// Closes the scopes and the body that were opened since `mark`.
     fn close_to(&mut self, mark: &Self::Mark);
-    /// Obeys the words behind `#pragma`.
+    /// Obeys the words after `#pragma`.
     fn pragma(&mut self, text: &str, span: Span);
 
     // Names and scopes.
@@ -85,7 +85,7 @@ pub(crate) trait Actions {
 
     // Structures, unions and enumerations.
 
-    /// Returns the type of `struct tag`. A `;` behind the tag declares a new type.
+    /// Returns the type of `struct tag`. A `;` after the tag declares a new type.
     fn tagged_type(
         &mut self,
         tag: Option<Symbol>,
@@ -137,7 +137,7 @@ pub(crate) trait Actions {
     fn variadic(&mut self, span: Span);
     /// Declares a function and opens its body. Returns `false` where the declarator declares no function.
     fn begin_function(&mut self, specifiers: &Specifiers, declarator: &Declarator) -> bool;
-    /// Notes the place behind the brace that opens the body of a function.
+    /// Notes the place after the brace that opens the body of a function.
     fn open_body(&mut self, place: u32);
     fn end_function(&mut self);
     fn static_assertion(&mut self, condition: &Self::Operand);
@@ -164,7 +164,7 @@ pub(crate) trait Actions {
         parts: &mut Self::Parts,
         values: &mut Self::Values,
     );
-    /// Moves behind the part that was initialized.
+    /// Moves past the part that was initialized.
     fn advance(&self, parts: &mut Self::Parts);
     /// Returns to the whole object, for a designation.
     fn begin_designation(&self, parts: &mut Self::Parts);
@@ -177,7 +177,7 @@ pub(crate) trait Actions {
 
     // Statements.
 
-    /// Notes that the declaration at `start` stands in the head of a `for`.
+    /// Notes that the declaration at `start` is in the head of a `for`.
     fn begin_for_declaration(&mut self, start: u32);
     /// Judges the condition of `if` or of a loop. Returns whether it holds, where it is a constant.
     fn condition(&mut self, condition: Self::Operand) -> Option<bool>;
@@ -209,7 +209,7 @@ pub(crate) trait Actions {
     fn type_of(operand: &Self::Operand) -> QualifiedType;
     /// Returns the same expression at another place: parentheses.
     fn at(operand: Self::Operand, span: Span) -> Self::Operand;
-    /// Returns an expression of which nothing is known.
+    /// Returns an expression about which nothing is known.
     fn unknown_value(span: Span) -> Self::Operand;
     /// Returns a number or a character.
     fn literal(&mut self, kind: TokenKind, text: Symbol, span: Span) -> Self::Operand;

@@ -1,4 +1,4 @@
-//! `__attribute__((...))`: skipped, but for those that change what is declared.
+//! `__attribute__((...))`: skipped, except for those that change what is declared.
 
 use crate::{
     parse::{ParseResult, Parser, actions::Actions, syntax::Attributes},

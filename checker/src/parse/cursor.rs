@@ -134,7 +134,7 @@ impl<A: Actions> Parser<'_, A> {
         }
     }
 
-    /// Reports that the program is not understood at `span`; reading may go on behind it.
+    /// Reports that the program is not understood at `span`; reading may continue after it.
     pub(crate) fn fatal<T>(&mut self, span: Span, message: impl Into<String>) -> ParseResult<T> {
         if self.recovery.count_mistake(self.at) {
             self.actions.not_understood(span, message.into());

@@ -50,7 +50,7 @@ impl<A: Actions> Parser<'_, A> {
     }
 
     /// Pushes the levels of one declarator, outermost first, and returns its name: `Some((None, _))` where a reserved
-    /// word stands in place of a name.
+    /// word is in place of a name.
     fn declarator_levels(
         &mut self,
         context: DeclaratorContext,
@@ -81,7 +81,7 @@ impl<A: Actions> Parser<'_, A> {
             _ => None,
         };
         self.suffix_levels()?;
-        // The pointers before the name apply after the suffixes behind it, the nearest pointer first.
+        // The pointers before the name apply after the suffixes after it, the nearest pointer first.
         self.stacks.levels.extend(pointers.into_iter().rev());
         self.leave();
         Ok(name)
@@ -297,7 +297,7 @@ impl<A: Actions> Parser<'_, A> {
     }
 }
 
-/// Steps behind the parenthesis that closes the list.
+/// Moves past the parenthesis that closes the list.
 fn skip_to_end_of_list(kinds: &mut impl Iterator<Item = TokenKind>) {
     let mut depth = 1_u32;
     for kind in kinds {

@@ -187,7 +187,7 @@ impl<A: Actions> Parser<'_, A> {
         Ok(operand)
     }
 
-    /// Whether the parentheses behind `(ty)` hold the components of a vector rather than an operand to cast. No
+    /// Whether the parentheses after `(ty)` hold the components of a vector rather than an operand to cast. No
     /// component begins with a type: `(float4)(float)x` casts twice.
     fn is_vector_literal(&self, ty: QualifiedType) -> bool {
         self.is(Punct::LParen) && !self.starts_type(1) && self.actions.is_vector(ty)

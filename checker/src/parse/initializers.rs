@@ -110,7 +110,7 @@ impl<A: Actions> Parser<'_, A> {
         Ok(())
     }
 
-    /// Reads the braces of `(type){ ... }` and the operators behind them.
+    /// Reads the braces of `(type){ ... }` and the operators after them.
     pub(crate) fn compound_literal(
         &mut self,
         ty: QualifiedType,

@@ -89,7 +89,7 @@ struct Parser<'a, A: Actions> {
     dialect: Dialect,
     /// Whether the program names something `generic`. Before 2.0, it then means that name everywhere.
     generic_is_a_name: bool,
-    /// Whether a body follows the parameter list that is being read, once it was asked.
+    /// Whether a body follows the parameter list that is being read, once this was determined.
     list_is_of_definition: Option<bool>,
     recovery: Recovery,
     stacks: &'a mut Stacks<A::Operand>,

@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl<A: Actions> Parser<'_, A> {
-    /// Reads a primary expression and the operators behind it.
+    /// Reads a primary expression and the operators after it.
     pub(crate) fn postfix(&mut self) -> ParseResult<A::Operand> {
         let token = self.current;
         let primary = match token.kind {
@@ -51,7 +51,7 @@ impl<A: Actions> Parser<'_, A> {
         Ok(A::at(operand, open.to(self.previous)))
     }
 
-    /// Reads `[]`, `()`, `.`, `->`, `++` and `--` behind `operand`.
+    /// Reads `[]`, `()`, `.`, `->`, `++` and `--` after `operand`.
     pub(crate) fn postfix_operators(&mut self, operand: A::Operand) -> ParseResult<A::Operand> {
         let mut operand = operand;
         loop {

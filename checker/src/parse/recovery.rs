@@ -105,7 +105,7 @@ impl<A: Actions> Parser<'_, A> {
         if !self.recovery.is_over && self.begins_item() { Ok(()) } else { missing }
     }
 
-    /// Whether the current token alone shows that an item begins or the block ends here.
+    /// Whether the current token by itself shows that an item begins or the block ends here.
     fn begins_item(&self) -> bool {
         match self.current.kind {
             TokenKind::Punct(Punct::RBrace) | TokenKind::Keyword(_) => true,
@@ -116,7 +116,7 @@ impl<A: Actions> Parser<'_, A> {
         }
     }
 
-    /// Reports a function's declarator with neither `;` nor a body behind it, or with a body inside another function.
+    /// Reports a function's declarator with neither `;` nor a body after it, or with a body inside another function.
     pub(super) fn function_without_body(
         &mut self,
         declarator: &Declarator,
@@ -231,7 +231,7 @@ impl<A: Actions> Parser<'_, A> {
         }
     }
 
-    /// Skips to behind the `}` of the `{` here.
+    /// Skips past the `}` of the `{` here.
     fn skip_braces(&mut self) {
         let mut open = 0_u32;
         loop {

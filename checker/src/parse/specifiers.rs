@@ -164,12 +164,12 @@ impl<A: Actions> Parser<'_, A> {
         Ok(found)
     }
 
-    /// Whether `keyword`, behind a struct, union or enum, can only begin another declaration.
+    /// Whether `keyword`, after a struct, union or enum, can only begin another declaration.
     fn begins_declaration(&self, keyword: Keyword) -> bool {
         keyword.names_type() || keyword == Keyword::Kernel && self.is_behind(Punct::RBrace)
     }
 
-    /// Whether the current token stands before a type and its qualifiers.
+    /// Whether the current token comes before a type and its qualifiers.
     fn precedes_type(&self) -> bool {
         matches!(
             self.current.kind,
@@ -254,8 +254,8 @@ impl<A: Actions> Parser<'_, A> {
         found.storage = Some((storage, span));
     }
 
-    /// Whether the name of a space at the current token, behind a type or a star, can only be meant as an ordinary
-    /// name: a name is needed and the next token is none. `has_tag` says that the specifiers declare a type on their
+    /// Whether the name of a space at the current token, after a type or a star, can only be meant as an ordinary
+    /// name: a name is needed and the next token is none. `has_tag` means that the specifiers declare a type on their
     /// own.
     pub(crate) fn space_is_name(&mut self, context: DeclaratorContext, has_tag: bool) -> bool {
         let TokenKind::Punct(next) = self.peek(1) else { return false };

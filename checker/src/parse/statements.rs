@@ -258,7 +258,7 @@ impl<A: Actions> Parser<'_, A> {
 
     fn do_statement(&mut self) -> ParseResult<()> {
         self.bump();
-        // The body is executed once before its condition is asked.
+        // The body is executed once before its condition is evaluated.
         self.loop_body(None)?;
         if !self.eat_keyword(Keyword::While) {
             return self.unexpected("`while` after the body of `do`");

@@ -13,7 +13,7 @@ pub(crate) struct Attributes {
     pub(crate) overloadable: bool,
     /// Whether `address_space(n)` is among them.
     pub(crate) vendor_space: bool,
-    /// Number of elements in `ext_vector_type(n)`; 0 where `n` is no plain number.
+    /// Number of elements in `ext_vector_type(n)`; 0 if `n` is not a plain number.
     pub(crate) vector_width: Option<u32>,
     /// Place of `endian(...)`.
     pub(crate) endian: Option<Span>,
@@ -64,7 +64,7 @@ pub(crate) struct Specifiers {
     pub(crate) kernel: Option<Span>,
     /// Place of the last qualifier or typedef name that gave `ty` its space.
     pub(crate) space_span: Span,
-    /// Place for a further qualifier of `ty`: behind storage classes and `kernel`.
+    /// Place for a further qualifier of `ty`: after storage classes and `kernel`.
     pub(crate) qualifier_place: u32,
     pub(crate) attributes: Attributes,
     /// Whether they declare or name a struct, union or enum.
@@ -72,7 +72,7 @@ pub(crate) struct Specifiers {
 }
 
 impl Specifiers {
-    /// Returns the type that the declarators behind them start from.
+    /// Returns the type that the declarators after them start from.
     pub(crate) fn base(&self) -> Base {
         Base { ty: self.ty, space_span: self.space_span, place: self.qualifier_place }
     }
@@ -127,7 +127,7 @@ pub(crate) struct Brackets {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WrittenDeclarator<'p> {
     pub(crate) name: Option<Symbol>,
-    /// Place of the name, or of the whole declarator where it has none.
+    /// Place of the name, or of the whole declarator if it has none.
     pub(crate) span: Span,
     /// Levels, from the name outward.
     pub(crate) levels: &'p [Level],
@@ -140,7 +140,7 @@ pub(crate) struct WrittenDeclarator<'p> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Declarator {
     pub(crate) name: Option<Symbol>,
-    /// Place of the name, or of the whole declarator where it has none.
+    /// Place of the name, or of the whole declarator if it has none.
     pub(crate) span: Span,
     pub(crate) ty: QualifiedType,
     /// Place of the word that put the declared object into its space.

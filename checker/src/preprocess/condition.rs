@@ -47,7 +47,7 @@ impl Value {
     }
 }
 
-/// Whether an operand counts: division by zero is an error only where it does.
+/// Whether an operand counts: division by zero is an error only if it does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Evaluated,
@@ -181,9 +181,9 @@ impl Parser<'_> {
                 })
             }
             PpKind::Number => number(self.interner.text(token.symbol))
-                .ok_or_else(|| self.problem(token, "is no integer constant")),
+                .ok_or_else(|| self.problem(token, "is not an integer constant")),
             PpKind::Character => Ok(Value::signed(character(self.interner.text(token.symbol)))),
-            // A name that is no macro counts as 0.
+            // A name that is not a macro counts as 0.
             PpKind::Identifier => Ok(Value::signed(0)),
             _ => Err(self.problem(token, "is not allowed in a condition")),
         }

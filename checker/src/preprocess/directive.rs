@@ -100,7 +100,7 @@ impl Run<'_> {
             self.pragma_directive(hash, name);
         } else if symbol != names.ident {
             let text = self.interner.text(symbol);
-            self.fatal(name.span, format!("`#{text}` is no directive"));
+            self.fatal(name.span, format!("`#{text}` is not a directive"));
         }
     }
 
@@ -192,7 +192,7 @@ impl Run<'_> {
         }
     }
 
-    /// Reads the parameters behind `(`. Returns them, and whether the last takes the rest; `None` after a fatal
+    /// Reads the parameters after `(`. Returns them, and whether the last takes the rest; `None` after a fatal
     /// diagnostic.
     fn parameters(&mut self, parameters: &mut Vec<Symbol>) -> Option<bool> {
         let mut token = self.lex();

@@ -161,7 +161,7 @@ impl Run<'_> {
         false
     }
 
-    /// Reads the arguments behind the `(` of a call of `name`; `None` after a fatal diagnostic.
+    /// Reads the arguments after the `(` of a call of `name`; `None` after a fatal diagnostic.
     fn collect(&mut self, name: PpToken, parameters: usize, variadic: bool) -> Option<Arguments> {
         let base = self.buffers.arguments.len();
         let mut ranges = Vec::new();

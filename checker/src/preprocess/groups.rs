@@ -27,7 +27,7 @@ impl Run<'_> {
         self.buffers.conditions.last_mut()
     }
 
-    /// Skips from an `#elif` or `#else` behind a group that was read to the `#endif`.
+    /// Skips from an `#elif` or `#else` after a group that was read to the `#endif`.
     pub(super) fn end_taken_group(&mut self, name: PpToken) {
         let is_else = name.symbol == self.names.else_;
         if self.check_else(name, is_else) {

@@ -10,7 +10,7 @@ use crate::source::MAX_TOTAL_SIZE;
 
 /// A source of included files.
 pub trait Loader: fmt::Debug + Send + Sync {
-    /// Returns the bytes of the file at `path`; an error of kind `NotFound` lets the search go on.
+    /// Returns the bytes of the file at `path`; an error of kind `NotFound` lets the search continue.
     fn load(&self, path: &Path) -> io::Result<Vec<u8>>;
 }
 

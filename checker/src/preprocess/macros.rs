@@ -62,7 +62,7 @@ pub(super) struct MacroId(u32);
 /// Every definition, found by the symbol of its name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MacroTable {
-    /// By symbol: number of the macro plus one; 0 where there is none.
+    /// By symbol: number of the macro plus one; 0 if there is none.
     by_symbol: Vec<u32>,
     macros: Vec<Macro>,
     bodies: Vec<PpToken>,
@@ -165,7 +165,7 @@ impl MacroTable {
         self.bodies.truncate(self.sealed_bodies);
     }
 
-    /// Whether two definitions are the same but for white space amounts.
+    /// Whether two definitions are the same except for the amount of white space.
     pub(super) fn same(&self, one: &Macro, other: &Macro) -> bool {
         let list = |definition: &Macro| {
             self.bodies[definition.body.start as usize..definition.body.end as usize]

@@ -136,7 +136,7 @@ impl Run<'_> {
             let shown: String = text.chars().take(40).collect();
             self.fatal(
                 name.span,
-                format!("`##` makes `{}`, which is no token", shown.escape_debug()),
+                format!("`##` makes `{}`, which is not a token", shown.escape_debug()),
             );
         }
         self.buffers.text = text;

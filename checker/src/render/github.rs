@@ -51,7 +51,7 @@ fn level(finding: &Finding) -> &'static str {
     }
 }
 
-/// Escapes the text behind `::` as the runner's own toolkit does; it stays on one line.
+/// Escapes the text after `::` as the runner's own toolkit does; it stays on one line.
 fn data(text: &str) -> String {
     escape::line(text).replace('%', "%25")
 }

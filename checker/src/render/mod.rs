@@ -89,7 +89,7 @@ pub struct FixReport {
 /// A range and its new text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EditReport {
-    /// The range; empty where something is only inserted.
+    /// The range; empty if something is only inserted.
     pub location: Location,
     /// Text that replaces the range.
     pub text: String,
@@ -101,9 +101,9 @@ pub struct EditReport {
 /// Knowledge about findings that the checker itself does not have.
 #[derive(Clone, Debug, Default)]
 pub struct FindingDetails {
-    /// Dialects that allow the construct, for each diagnostic; empty where nobody asked.
+    /// Dialects that allow the construct, for each diagnostic; empty if nobody asked.
     pub fine_in: Vec<Vec<String>>,
-    /// Fix for each diagnostic; empty where nobody asked.
+    /// Fix for each diagnostic; empty if nobody asked.
     pub fixes: Vec<Option<Fix>>,
 }
 

@@ -152,7 +152,7 @@ fn included_from(source: Source<'_>) -> Vec<String> {
     chain
 }
 
-/// Returns source lines with the finding and its labels marked, or locations alone where there is no source to show.
+/// Returns source lines with the finding and its labels marked, or only locations where there is no source to show.
 fn excerpts<'finding>(
     finding: &'finding Finding,
     source: Option<Source<'_>>,

@@ -122,7 +122,7 @@ pub(crate) struct Analyser<'a> {
     pub(crate) extensions: Extensions,
     /// Whether the name of a space was used as an ordinary name; further uses are not reported.
     pub(crate) reserved_name_seen: bool,
-    /// Whether a block was reported that the dialect has not; further ones are not.
+    /// Whether a block was reported in a dialect without blocks; further ones are not.
     pub(crate) block_reported: bool,
     /// Whether a part of the program was skipped: a name without a declaration may be declared there.
     pub(crate) has_skipped: bool,

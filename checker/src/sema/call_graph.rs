@@ -12,7 +12,7 @@ pub(crate) struct Call {
     pub(crate) is_ahead: bool,
 }
 
-/// The functions of a program, grouped: two functions are in one group where each leads to a call of the other.
+/// The functions of a program, grouped: two functions are in one group if each leads to a call of the other.
 pub(crate) struct CallGraph {
     /// The group of each function.
     pub(crate) cycles: Vec<usize>,

@@ -54,8 +54,8 @@ fn joined(one: Option<String>, other: Option<String>) -> Option<String> {
     }
 }
 
-/// Whether a value of one type gets another in an assignment: C99 6.5.16.1, `[implicit-conversions]`. Other rules judge
-/// pointers and opaque types.
+/// Whether a value of one type becomes another in an assignment: C99 6.5.16.1, `[implicit-conversions]`. Other rules
+/// judge pointers and opaque types.
 fn converts(to: Type, from: Type) -> bool {
     match (to, from) {
         (
@@ -145,8 +145,8 @@ impl Analyser<'_> {
                 None,
                 value.span,
                 message,
-                "C99 6.5.16.1 asks for a cast; an example of clause 6.5.9 in [addr-spaces-conversions] \
-                 initializes pointers by such a constant",
+                "C99 6.5.16.1 requires a cast; an example of clause 6.5.9 in \
+                 [addr-spaces-conversions] initializes pointers by such a constant",
             );
         } else {
             self.warn(value.span, message);
@@ -170,8 +170,8 @@ impl Analyser<'_> {
                 None,
                 value.span,
                 "the address space of this object is not stated",
-                "[addr-spaces-inference] names string literals only as inferred to be in constant; C99 makes \
-                 this object static, which would put it into global where variables may be there",
+                "[addr-spaces-inference] infers constant only for string literals; C99 makes this \
+                 object static, which would put it into global where variables may be in global",
             );
         }
         if !to_space.encloses(from_space) {
@@ -414,8 +414,8 @@ impl Analyser<'_> {
                 Rule::ConversionCast,
                 span,
                 format!("a null pointer constant is cast to a pointer to `{}`", to.name()),
-                "C99 6.3.2.3 converts a null pointer constant to any pointer type; read by its type \
-                 `void *` alone, [addr-spaces-conversions] forbids the cast",
+                "C99 6.3.2.3 converts a null pointer constant to any pointer type; if only its \
+                 type `void *` counts, [addr-spaces-conversions] forbids the cast",
             );
             return;
         }

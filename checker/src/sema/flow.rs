@@ -47,8 +47,10 @@ impl Analyser<'_> {
             Type::Scalar(scalar) if !scalar.is_float() => Some(promoted(scalar)),
             Type::Error => None,
             _ => {
-                let message =
-                    format!("`{}` is no integer, which `switch` needs", self.spelled(condition.ty));
+                let message = format!(
+                    "the condition of `switch` must be an integer, not `{}`",
+                    self.spelled(condition.ty)
+                );
                 self.mistake(Rule::CCondition, condition.span, message);
                 None
             }
@@ -75,7 +77,7 @@ impl Analyser<'_> {
             self.mistake(Rule::CCaseConstant, wrong.span, message);
         }
         let Some(switch) = self.arena.flow.innermost_switch() else {
-            self.mistake(Rule::CCaseOutside, keyword, "`case` stands in no switch");
+            self.mistake(Rule::CCaseOutside, keyword, "`case` is not in a switch");
             return;
         };
         let (Some(scalar), Some(low)) = (switch.promoted, first.integer()) else { return };
@@ -92,7 +94,12 @@ impl Analyser<'_> {
         let twice = before.filter(|(_, label)| label.last >= low).map(|(_, label)| label.span);
         switch.cases.entry(low).or_insert(CaseLabel { last: high.max(low), span });
         if let Some(earlier) = twice {
-            self.repeated(Rule::CCaseTwice, span, "this switch has a label of this value", earlier);
+            self.repeated(
+                Rule::CCaseTwice,
+                span,
+                "this switch already has a label with this value",
+                earlier,
+            );
         }
     }
 
@@ -107,13 +114,18 @@ impl Analyser<'_> {
     /// Reports a `default` outside a `switch`, or a second one in it.
     pub(super) fn judge_default(&mut self, keyword: Span) {
         let Some(switch) = self.arena.flow.innermost_switch() else {
-            self.mistake(Rule::CCaseOutside, keyword, "`default` stands in no switch");
+            self.mistake(Rule::CCaseOutside, keyword, "`default` is not in a switch");
             return;
         };
         match switch.default {
             None => switch.default = Some(keyword),
             Some(earlier) => {
-                self.repeated(Rule::CCaseTwice, keyword, "this switch has a default", earlier);
+                self.repeated(
+                    Rule::CCaseTwice,
+                    keyword,
+                    "this switch already has a default",
+                    earlier,
+                );
             }
         }
     }
@@ -125,7 +137,8 @@ impl Analyser<'_> {
         let earlier = own.iter().find(|label| label.name == name).map(|label| label.span);
         flow.labels.push(Label { name, span });
         if let Some(earlier) = earlier {
-            let message = format!("this function has a label `{}`", self.interner.text(name));
+            let message =
+                format!("this function already has a label `{}`", self.interner.text(name));
             self.repeated(Rule::CLabelTwice, span, message, earlier);
         }
     }
@@ -137,7 +150,7 @@ impl Analyser<'_> {
     /// Reports a `break` outside a loop and a `switch`.
     pub(super) fn judge_break(&mut self, keyword: Span) {
         if self.arena.flow.own_targets().is_empty() {
-            self.mistake(Rule::CJumpOutside, keyword, "`break` stands in no loop and no switch");
+            self.mistake(Rule::CJumpOutside, keyword, "`break` is not in a loop or a switch");
         }
     }
 
@@ -146,7 +159,7 @@ impl Analyser<'_> {
         let is_in_loop =
             self.arena.flow.own_targets().iter().any(|target| matches!(target, Target::Loop));
         if !is_in_loop {
-            self.mistake(Rule::CJumpOutside, keyword, "`continue` stands in no loop");
+            self.mistake(Rule::CJumpOutside, keyword, "`continue` is not in a loop");
         }
     }
 
@@ -164,7 +177,7 @@ impl Analyser<'_> {
         );
         if !is_scalar {
             let message =
-                format!("`{}` is no scalar, which a condition needs", self.spelled(condition.ty));
+                format!("a condition must be a scalar, not `{}`", self.spelled(condition.ty));
             self.mistake(Rule::CCondition, condition.span, message);
         }
     }

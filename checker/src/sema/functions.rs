@@ -63,8 +63,8 @@ impl Analyser<'_> {
                     Rule::TypeImageQualified,
                     span,
                     "an image parameter is qualified by `private`",
-                    "[restrictions] lets no address space stand with an image type; [addr-spaces-inference] \
-                     puts every parameter into private",
+                    "[restrictions] allows no address space with an image type; \
+                     [addr-spaces-inference] puts every parameter into private",
                 );
                 return true;
             }
@@ -165,7 +165,12 @@ impl Analyser<'_> {
     pub(super) fn define_function(&mut self, id: FunctionId, span: Span) {
         let function = self.function(id);
         if function.body != FunctionBody::Missing {
-            self.repeated(Rule::CDefinedTwice, span, "this function has a body", function.span);
+            self.repeated(
+                Rule::CDefinedTwice,
+                span,
+                "this function already has a body",
+                function.span,
+            );
         }
         let known = &mut self.arena.functions[id.0 as usize];
         known.body = FunctionBody::Open;
@@ -280,7 +285,7 @@ impl Analyser<'_> {
     fn kernel(&mut self, span: Span, signature: SignatureId) {
         let signature = self.arena.types.signature(signature);
         if !matches!(self.arena.types.of(signature.result), Type::Void | Type::Error) {
-            self.broken(Rule::KernelReturnType, span, "a kernel returns void");
+            self.broken(Rule::KernelReturnType, span, "a kernel must return void");
         }
         let mut index = 0;
         while let Some(parameter) = self.arena.types.parameter(&signature, index) {
@@ -306,8 +311,8 @@ impl Analyser<'_> {
                     Rule::ParameterKernelType,
                     parameter.span,
                     "a kernel parameter contains a pointer",
-                    "[restrictions] speaks of pointers as parameters, not inside them; a host can fill in such a \
-                     pointer only with shared virtual memory",
+                    "[restrictions] is about pointers as parameters, not inside them; a host can \
+                     fill in such a pointer only with shared virtual memory",
                 );
                 return;
             }
@@ -319,8 +324,8 @@ impl Analyser<'_> {
                     Rule::ParameterKernelType,
                     parameter.span,
                     format!("a kernel parameter is of type `{}`", opaque.name()),
-                    "[restrictions] forbids it for kernels that get enqueued from the host; whether one does is \
-                     not in the program",
+                    "[restrictions] forbids it for kernels that are enqueued from the host; the \
+                     program does not show which kernels are",
                 );
                 return;
             }
@@ -370,8 +375,9 @@ impl Analyser<'_> {
                     Rule::ParameterKernelPointee,
                     parameter.span,
                     "the inner pointer of this kernel parameter points to no named memory space",
-                    "[usage-for-declaration-scopes-and-variable-types] asks that the parameter point to a named \
-                     space; whether that holds for each pointer within is not said",
+                    "[usage-for-declaration-scopes-and-variable-types] requires the parameter to \
+                     point to a named space; it does not say whether that holds for each pointer \
+                     within",
                 );
             }
         } else {

@@ -198,7 +198,7 @@ impl Analyser<'_> {
             && matches!(self.arena.types.of(part), Type::Scalar(Scalar::Char | Scalar::UChar))
     }
 
-    /// Moves behind the part that was initialized.
+    /// Moves past the part that was initialized.
     pub(super) fn pass_part(&self, parts: &mut Parts) {
         if parts.is_composite {
             parts.length = parts.length.max(parts.frames[0].next.saturating_add(1));
@@ -348,7 +348,7 @@ impl Analyser<'_> {
             self.disputed(
                 None,
                 span,
-                "`endian` stands with something other than a pointer to global or constant",
+                "`endian` is used with something other than a pointer to global or constant",
                 "the pages on attributes limit it to such pointers; the unified specification does not \
                  mention it, and unknown attributes are ignored",
             );
@@ -384,7 +384,8 @@ impl Analyser<'_> {
                         "a variable in `local` cannot have an initializer",
                     )
                     .help(
-                        "let one work-item assign to it, and wait by `barrier(CLK_LOCAL_MEM_FENCE)`",
+                        "let one work-item assign to it, and wait with \
+                         `barrier(CLK_LOCAL_MEM_FENCE)`",
                     ),
                 );
             } else if let (Some(_), Some((Storage::Extern, _))) = (self.body, declared.storage) {
@@ -427,7 +428,8 @@ impl Analyser<'_> {
                 Rule::InitializerAtomicMacro,
                 span,
                 message,
-                "[atomic-functions] limits the macro to such objects, and asks for no diagnosis elsewhere",
+                "[atomic-functions] limits the macro to such objects, and requires no diagnostic \
+                 elsewhere",
             );
         }
     }

@@ -119,7 +119,7 @@ impl Inventory {
         }
     }
 
-    /// Forgets the last string literal, which initializes an array and is no object of its own.
+    /// Forgets the last string literal, which initializes an array and is not an object of its own.
     pub(super) fn drop_string(&mut self, span: Span) {
         let is_it = |object: &ListedObject| {
             object.origin == ObjectOrigin::StringLiteral && object.span == span

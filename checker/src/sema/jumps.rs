@@ -14,7 +14,7 @@ pub(crate) struct CaseLabel {
 /// A `switch` whose labels are read.
 #[derive(Debug, Default)]
 pub(crate) struct Switch {
-    /// Type that the values of its labels are converted to; `None` where it is unknown.
+    /// Type that the values of its labels are converted to; `None` if it is unknown.
     pub(crate) promoted: Option<Scalar>,
     /// Labels by their first value.
     pub(crate) cases: BTreeMap<i64, CaseLabel>,
@@ -73,7 +73,7 @@ impl Flow {
         FlowPosition { base: self.base, here: self.mark() }
     }
 
-    /// Forgets the statements, labels and bodies met since `position`.
+    /// Forgets the statements, labels and bodies since `position`.
     pub(crate) fn return_to(&mut self, position: FlowPosition) {
         self.base = position.base;
         self.truncate(position.here);

@@ -360,7 +360,7 @@ impl Analyser<'_> {
         };
         if !is_integer {
             let message =
-                format!("`{}` is no integer, which a subscript is", self.spelled(index.ty));
+                format!("a subscript must be an integer, not `{}`", self.spelled(index.ty));
             self.mistake(Rule::CSubscript, index.span, message);
         }
         is_integer
@@ -531,7 +531,7 @@ impl Analyser<'_> {
                 Type::Vector { width, .. } => width,
                 Type::Pointer(_) | Type::Record(_) | Type::Void => {
                     let message =
-                        format!("`{}` is no component of a vector", self.spelled(component.ty));
+                        format!("`{}` is not a component of a vector", self.spelled(component.ty));
                     return self.mistake(Rule::CVectorLiteral, component.span, message);
                 }
                 _ => return,
@@ -584,7 +584,7 @@ impl Analyser<'_> {
     ) -> QualifiedType {
         let space = self.arena.types.space(ty);
         if self.body.is_none() {
-            // A literal outside functions lives as long as the program.
+            // A literal outside functions has static storage duration.
             return self.arena.types.in_space_if_none(ty, Space::Unstated);
         }
         if space == Some(Space::Private) {

@@ -153,7 +153,7 @@ impl Analyser<'_> {
         id
     }
 
-    /// Whether the current scope declares a name, and the name is no object with linkage.
+    /// Whether the current scope declares a name, and the name is not an object with linkage.
     fn is_without_linkage_here(&self, name: Symbol) -> bool {
         match self.arena.names.get_here(name) {
             None | Some(Binding::Unknown) => false,

@@ -154,8 +154,8 @@ impl Analyser<'_> {
                     Rule::TypeImageQualified,
                     space_span,
                     "an image type is qualified by `private`",
-                    "[restrictions] lets no address space stand with an image type; [addr-spaces-inference] puts \
-                     every parameter into private",
+                    "[restrictions] allows no address space with an image type; \
+                     [addr-spaces-inference] puts every parameter into private",
                 );
                 return self.without_space(ty);
             }

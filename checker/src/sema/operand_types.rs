@@ -100,7 +100,7 @@ impl Analyser<'_> {
             return true;
         }
         let message = format!(
-            "`{}` does not take `{}` and `{}`",
+            "`{}` cannot be applied to `{}` and `{}`",
             operator.text(),
             self.spelled(left.ty),
             self.spelled(right.ty)
@@ -128,8 +128,11 @@ impl Analyser<'_> {
             _ => operator != Punct::Tilde || !kind.is_float(),
         };
         if !is_taken {
-            let message =
-                format!("`{}` does not take `{}`", operator.text(), self.spelled(operand.ty));
+            let message = format!(
+                "`{}` cannot be applied to `{}`",
+                operator.text(),
+                self.spelled(operand.ty)
+            );
             self.mistake(Rule::COperands, span, message);
         }
         is_taken

@@ -264,7 +264,7 @@ impl Analyser<'_> {
             Constness::Variable => Constness::Variable,
             _ => right.constness,
         };
-        // A constant expression holds no comma, so this is no null pointer constant.
+        // A constant expression holds no comma, so this is not a null pointer constant.
         let trait_ = match right.trait_ {
             Trait::NullPointer => Trait::Nothing,
             other => other,
@@ -311,7 +311,7 @@ impl Analyser<'_> {
         Operand { constness, ..Operand::value(ty, span) }
     }
 
-    /// Judges `++` and `--`, before or behind.
+    /// Judges `++` and `--`, before or after.
     pub(crate) fn step(&mut self, operand: &Operand, span: Span) -> Operand {
         self.write(operand);
         let origin = operand.origin;
@@ -372,7 +372,7 @@ impl Analyser<'_> {
                 return;
             }
             _ if self.is_unsupported_store(target) => {
-                (Rule::TypeByteStore, "OpenCL C 1.0 does not store objects smaller than 32 bits")
+                (Rule::TypeByteStore, "OpenCL C 1.0 cannot store objects smaller than 32 bits")
             }
             // [vector-literals] leaves it to the implementation whether a literal is an object.
             _ if target.trait_ == Trait::VectorLiteral => return,
@@ -402,7 +402,9 @@ impl Analyser<'_> {
 }
 
 /// Reason why pointers whose inner pointers point into different spaces may be compared and subtracted.
-const NO_CONVERSION: &str = "for nested pointers implicit conversions between address spaces are disallowed, in operations too; but these operators convert neither operand, and for pointers to types that are not compatible C99 asks for a diagnostic only";
+const NO_CONVERSION: &str = "for nested pointers implicit conversions between address spaces are \
+     disallowed, in operations too; but these operators convert neither operand, and for pointers \
+     to types that are not compatible C99 only requires a diagnostic";
 
 /// An operator on two pointers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -151,7 +151,7 @@ impl Analyser<'_> {
             self.broken(
                 Rule::TypeSamplerUse,
                 declared.span,
-                "a sampler can be a variable at program scope or in a kernel only",
+                "a sampler can only be a variable at program scope or in a kernel",
             );
             return Some(self.unsound_place(Some(Space::Private)));
         }
@@ -234,7 +234,7 @@ impl Analyser<'_> {
         let written = self.arena.types.space(declared.ty);
         match written {
             Some(space @ (Space::Private | Space::Local)) => {
-                // A wider space is no fix for a variable that a work-group should share.
+                // A wider space is not a fix for a variable that a work-group should share.
                 let constant = (space == Space::Private).then(|| declared.requalified());
                 self.report(
                     Finding::new(
@@ -308,7 +308,7 @@ impl Analyser<'_> {
         self.broken(
             Rule::QualifierGenericSpelled,
             declared.space_span,
-            "no object can be in the generic address space, it is for pointers only",
+            "no object can be in the generic address space, which is only for pointers",
         );
         self.unsound_place(Some(Space::Private))
     }
@@ -390,7 +390,8 @@ impl Analyser<'_> {
                     rule,
                     declared.space_span,
                     format!(
-                        "a variable in `{name}` cannot be declared in a function that is no kernel"
+                        "a variable in `{name}` cannot be declared in a function that is not a \
+                         kernel"
                     ),
                 )
                 .mend(declared.static_mend(space, body))
@@ -423,8 +424,9 @@ impl Analyser<'_> {
                 Rule::DeclarationLocalNestedScope,
                 declared.space_span,
                 format!("a variable in `{name}` is declared in a block literal"),
-                "[usage-for-declaration-scopes-and-variable-types] wants the kernel's outermost scope, which \
-                 [block-literal-expressions] leaves; read as a function of its own, the body is one",
+                "[usage-for-declaration-scopes-and-variable-types] requires the kernel's outermost \
+                 scope, and by [block-literal-expressions] the body is a scope of its own; read as \
+                 a function, the body is an outermost scope",
             );
         }
         Placement::sound(space, duration)

@@ -72,11 +72,11 @@ const EXTENSIONS: &[&str] = &[
     "cl_khr_work_group_uniform_arithmetic",
 ];
 
-/// The words behind the name of an extension; clang has the last two.
+/// The words after the name of an extension; clang has the last two.
 const BEHAVIORS: [&str; 4] = ["enable", "disable", "begin", "end"];
 
 impl Analyser<'_> {
-    /// Obeys the words behind `#pragma`. Those that are not of `OpenCL` are for implementations.
+    /// Obeys the words after `#pragma`. Those that are not of `OpenCL` are for implementations.
     pub(super) fn read_pragma(&mut self, text: &str, span: Span) {
         let words = text.split(|c: char| c.is_whitespace() || c == ':');
         let mut words = words.filter(|word| !word.is_empty());

@@ -53,7 +53,7 @@ impl Analyser<'_> {
                     if !self.arena.types.record(record).complete {
                         return id;
                     }
-                    let message = format!("`{}` has members already", self.interner.text(tag));
+                    let message = format!("`{}` already has members", self.interner.text(tag));
                     self.mistake(Rule::CDefinedTwice, span, message);
                 }
             }
@@ -86,7 +86,7 @@ impl Analyser<'_> {
         }
     }
 
-    /// Judges the names of members where some stand within a member that has no name.
+    /// Judges the names of members where some are within a member that has no name.
     fn judge_nested_members(&mut self, members: &[Member]) {
         let mut names = FxHashSet::default();
         let mut open: Vec<Member> = members.iter().rev().copied().collect();
@@ -103,7 +103,7 @@ impl Analyser<'_> {
     }
 
     fn member_twice(&mut self, name: Symbol, span: Span) {
-        let message = format!("there is a member `{}` already", self.interner.text(name));
+        let message = format!("there is already a member `{}`", self.interner.text(name));
         self.mistake(Rule::CDeclaredTwice, span, message);
     }
 

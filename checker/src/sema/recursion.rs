@@ -16,7 +16,7 @@ use crate::{
 
 impl Analyser<'_> {
     /// Notes a call of a function by its name. The body of a block literal is executed when the block is enqueued, so
-    /// its calls are none of the function around it.
+    /// its calls do not count as calls of the function around it.
     pub(super) fn note_call(&mut self, to: FunctionId, span: Span) {
         let Some(from) = self.body.and_then(|body| body.function) else { return };
         let is_ahead = self.function(to).body != FunctionBody::Read;

@@ -86,14 +86,14 @@ impl Analyser<'_> {
         }
     }
 
-    /// Reports a broken rule by a sentence alone.
+    /// Reports a broken rule with only a sentence.
     pub(crate) fn broken(&mut self, rule: Rule, span: Span, message: impl Into<String>) {
         if !self.disabled.contains(rule) {
             self.report(Finding::new(rule, span, message));
         }
     }
 
-    /// Reports a mistake in plain C by a sentence alone, unless it may follow from a part that was skipped.
+    /// Reports a mistake in plain C with only a sentence, unless it may follow from a part that was skipped.
     pub(crate) fn mistake(&mut self, rule: Rule, span: Span, message: impl Into<String>) {
         if !self.has_skipped {
             self.broken(rule, span, message);
@@ -123,7 +123,7 @@ impl Analyser<'_> {
         }
     }
 
-    /// Reports an accepted construct that the text can be read against.
+    /// Reports an accepted construct that one reading of the text forbids.
     pub(crate) fn disputed(
         &mut self,
         rule: impl Into<Option<Rule>>,

@@ -6,9 +6,9 @@ use crate::space::Space;
 /// The agreement of two types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Agreement {
-    /// Equal types, qualifiers other than spaces aside.
+    /// Types that are equal except for qualifiers other than spaces.
     Same,
-    /// Types that differ in address spaces alone.
+    /// Types that differ only in address spaces.
     SpacesDiffer,
     /// Types that differ as C types.
     Different,

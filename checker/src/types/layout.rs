@@ -8,7 +8,7 @@ pub(crate) struct LayoutAttributes {
     pub(crate) is_packed: bool,
     /// Largest number in `aligned(n)`.
     pub(crate) alignment: Option<u64>,
-    /// Whether there is an alignment that is no plain number.
+    /// Whether there is an alignment that is not a plain number.
     pub(crate) is_unknown: bool,
 }
 

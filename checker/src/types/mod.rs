@@ -40,7 +40,7 @@ impl Qualifiers {
     }
 }
 
-/// A type with its outermost qualifiers. Those of an array stand at its elements.
+/// A type with its outermost qualifiers. Those of an array are at its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct QualifiedType {
     pub(crate) id: TypeId,
@@ -164,7 +164,7 @@ pub(crate) struct Contents {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record {
     pub(crate) tag: Option<Symbol>,
-    /// The first typedef name of a record without a tag: authors call it so.
+    /// The first typedef name of a record without a tag: authors use it as the name.
     pub(crate) alias: Option<Symbol>,
     pub(crate) is_union: bool,
     pub(crate) complete: bool,
@@ -190,7 +190,7 @@ pub(crate) struct Member {
 /// Number of members from which on a record is searched through a map.
 const LARGE: usize = 64;
 
-/// Most levels of a type; `Types::overflowed` tells of a deeper one.
+/// Most levels of a type; `Types::overflowed` reports a deeper one.
 const DEPTH_LIMIT: u16 = 200;
 
 /// Every type of a program. The first nodes are the built-in types, at fixed numbers.
@@ -432,7 +432,7 @@ impl Types {
         &self.members[record.first as usize..][..record.count as usize]
     }
 
-    /// Returns the index of the member called `name`, those of anonymous members aside.
+    /// Returns the index of the member called `name`, except for those of anonymous members.
     pub(crate) fn named_member(&self, record: &Record, name: Symbol) -> Option<u64> {
         if record.count as usize > LARGE {
             return self.large.get(&(record.first, name)).map(|&index| u64::from(index));

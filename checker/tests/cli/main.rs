@@ -115,7 +115,7 @@ fn a_closing_line_says_in_which_version_a_program_is_right() {
     );
 }
 
-/// Input that is no program gets an error with its remedy.
+/// Input that is not a program gets an error with its remedy.
 #[test]
 fn input_that_is_no_program() {
     let utf16 = file("utf16.cl", "");
@@ -209,7 +209,7 @@ fn dialects_in_which_it_would_be_fine() {
             1 | global int g;
               | ^^^^^^
               |
-              = rule: without program-scope global variables every program-scope, static or extern variable must be qualified by constant [usage-for-declaration-scopes-and-variable-types]
+              = rule: without program-scope global variables, every program-scope, static or extern variable must be qualified by constant [usage-for-declaration-scopes-and-variable-types]
               = fine in: CL2.0, CL3.0 with __opencl_c_program_scope_global_variables
               = help: a variable that is never written can be in `constant`, with an initializer; one that is written goes into a buffer, which the kernels take as `global int *`
 
@@ -352,7 +352,7 @@ fn macros_and_included_files() {
                | ^^^^^
                |
                = note: included from <stdin>:1
-               = rule: a program-scope variable is in global or constant, never in local or private [usage-for-declaration-scopes-and-variable-types]
+               = rule: a program-scope variable must be in global or constant, never in local or private [usage-for-declaration-scopes-and-variable-types]
 
             error[conversion/implicit]: a pointer to `global` cannot initialize a pointer to `local` (`local int *`)
              --> <stdin>:3:12
@@ -482,7 +482,7 @@ fn colours() {
 #[test]
 fn explanations_and_lists() {
     expect![[r#"
-        constant/write: nothing in the constant space can be written, string literals included
+        constant/write: nothing in the constant space can be written, including string literals
 
         clause: https://registry.khronos.org/OpenCL/specs/3.0-unified/html/OpenCL_C.html#constant-or-constant
 

@@ -166,7 +166,7 @@ fn what_says_nothing_is_told() {
         "local int a; // checker: allow(declaration/program-scope-space)\n",
         expect![[r#"
         1: Error declaration/program-scope-space
-        1: Warning - this allows nothing: it does not say why; write `checker: allow(RULE) REASON`
+        1: Warning - this allows nothing, because it gives no reason; write `checker: allow(RULE) REASON`
         Broken
     "#]],
     );
@@ -213,7 +213,7 @@ fn what_says_nothing_is_told() {
     check(
         "int f(void); // checker: allow(declaration/program-scope-space) long gone\n",
         expect![[r#"
-            1: Warning - nothing breaks `declaration/program-scope-space` where this allows it; take the comment away
+            1: Warning - nothing breaks `declaration/program-scope-space` where this allows it; remove the comment
             Accepted
         "#]],
     );
@@ -221,14 +221,14 @@ fn what_says_nothing_is_told() {
         "local int a; // checker: allow(conversion/implicit) another rule\n",
         expect![[r#"
         1: Error declaration/program-scope-space
-        1: Warning - nothing breaks `conversion/implicit` where this allows it; take the comment away
+        1: Warning - nothing breaks `conversion/implicit` where this allows it; remove the comment
         Broken
     "#]],
     );
     check(
         "// checker: allow(conversion/implicit) nothing follows\n",
         expect![[r#"
-        1: Warning - nothing breaks `conversion/implicit` where this allows it; take the comment away
+        1: Warning - nothing breaks `conversion/implicit` where this allows it; remove the comment
         Accepted
     "#]],
     );

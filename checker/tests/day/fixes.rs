@@ -138,7 +138,7 @@ fn what_nobody_can_know_is_left() {
         "kernel void k(void) { local int a = 1; }",
         // A declaration in the head of `for` cannot be static.
         "void f(void) { for (constant int a = 1;;) {} }",
-        // A work-group's memory is no one's but its.
+        // Memory of a work-group belongs to that group only.
         "local int a;",
         // It is not understood.
         "struct s { global int a; }; kernel void k(",

@@ -132,25 +132,25 @@ fn nothing_found_is_an_error() {
     check(
         &["empty"],
         expect![[r#"
-            address-spaces-check: `empty` has no file of OpenCL C, neither `*.cl` nor `*.ocl`, that Git would not ignore: name the files
+            address-spaces-check: `empty` has no OpenCL C file (`*.cl` or `*.ocl`) that Git does not ignore: name the files
         "#]],
     );
     check(
         &["empty/*.cl"],
         expect![[r#"
-            address-spaces-check: no file matches `empty/*.cl`: hidden files and those that Git ignores are left out, so name these; `**` goes through folders
+            address-spaces-check: no file matches `empty/*.cl`: hidden files and files that Git ignores are left out unless they are named; `**` matches folders at any depth
         "#]],
     );
     check(
         &["no/**/\u{1b}*.cl"],
         expect![[r#"
-            address-spaces-check: no file matches `no/**/\u{1b}*.cl`: hidden files and those that Git ignores are left out, so name these; `**` goes through folders
+            address-spaces-check: no file matches `no/**/\u{1b}*.cl`: hidden files and files that Git ignores are left out unless they are named; `**` matches folders at any depth
         "#]],
     );
     check(
         &["sub/[.cl"],
         expect![[r#"
-            address-spaces-check: `sub/[.cl` is no pattern: unclosed character class; missing ']'
+            address-spaces-check: `sub/[.cl` is not a pattern: unclosed character class; missing ']'
         "#]],
     );
     check(
@@ -162,7 +162,7 @@ fn nothing_found_is_an_error() {
     check(
         &["b.cl", "empty"],
         expect![[r#"
-            address-spaces-check: `empty` has no file of OpenCL C, neither `*.cl` nor `*.ocl`, that Git would not ignore: name the files
+            address-spaces-check: `empty` has no OpenCL C file (`*.cl` or `*.ocl`) that Git does not ignore: name the files
         "#]],
     );
 }

@@ -1,4 +1,5 @@
-//! The hooks for pre-commit and the action of GitHub: what their files say is run. `.ci/hooks` runs pre-commit itself.
+//! The hooks for pre-commit and the action of GitHub: the commands in their files are run. `.ci/hooks` runs pre-commit
+//! itself.
 
 use std::{
     fs,

@@ -1,6 +1,6 @@
-//! Programs with mistakes of syntax among broken rules: what is found in spite of them, and nothing that is not there.
+//! Programs with mistakes of syntax among broken rules: the findings in spite of them, and no false ones.
 //!
-//! `checker/tests/recovery.cl` has programs behind lines `//# TITLE`; a line ends with `//! FINDING` for each of its
+//! `checker/tests/recovery.cl` has programs after lines `//# TITLE`; a line ends with `//! FINDING` for each of its
 //! findings, a rule's id or `syntax`.
 
 use std::{fs, path::Path};
@@ -60,7 +60,7 @@ fn what_is_wrong_is_found_and_nothing_else() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Returns a function with three broken rules, one on each line but the first and the last.
+/// Returns a function with three broken rules, one on each line except the first and the last.
 fn function(number: usize) -> String {
     format!(
         "kernel void k{number}(global int *g, local int *l, constant int *c) {{\n  \
@@ -71,7 +71,7 @@ fn function(number: usize) -> String {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// A missing semicolon adds one finding, and hides none but on that line and the next.
+    /// A missing semicolon adds one finding, and hides only those on that line and the next.
     #[test]
     fn a_semicolon_left_out_hides_nothing_far_away(count in 1..4_usize, at in any::<prop::sample::Index>()) {
         let program: String = (0..count).map(function).collect();
@@ -85,7 +85,7 @@ proptest! {
         };
         prop_assert_eq!(far(found(&damaged)), far(found(&program)));
         let syntax = found(&damaged).into_iter().filter(|(_, what)| what == "syntax").count();
-        // `g = l *c = 1` is no mistake of syntax.
+        // `g = l *c = 1` is not a mistake of syntax.
         prop_assert!(syntax <= 1);
     }
 }

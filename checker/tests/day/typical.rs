@@ -1,10 +1,10 @@
-//! Typical mistakes of kernel authors: the fix that is offered, tried by the checker and by clang.
+//! Typical mistakes of kernel authors: the offered fix, tried by the checker and by clang.
 
 use std::{fs, path::Path, process::Command};
 
 use crate::{folder, run};
 
-/// A mistake, and the program after `--fix`; `None` where two things might have been meant.
+/// A mistake, and the program after `--fix`; `None` if two things might have been meant.
 struct Mistake {
     title: &'static str,
     version: &'static str,
@@ -157,7 +157,7 @@ const MISTAKES: [Mistake; 20] = [
     },
 ];
 
-/// Whether clang takes a program, where it is installed.
+/// Whether clang accepts a program, if it is installed.
 fn clang_takes(path: &Path, version: &str) -> Option<bool> {
     let output = Command::new("clang-19")
         .args(["-fsyntax-only", "-w", "-x", "cl", "--target=spir64"])

@@ -13,7 +13,7 @@ pub struct BaselineReport {
     pub unexpected: Vec<usize>,
     /// Indices of cases that an entry explains, with the entry.
     pub explained: Vec<(usize, usize)>,
-    /// Entries that match selected cases, none of which has their finding any more.
+    /// Entries that match selected cases although none of these has their finding any more.
     pub stale: Vec<usize>,
     /// Parts of other entries that explain nothing any more.
     pub stale_parts: Vec<(usize, Part)>,
@@ -52,7 +52,7 @@ pub fn compare_with_baseline(
     report
 }
 
-/// The baseline entries of a device, against which cases are held one by one.
+/// The baseline entries of a device, with which cases are compared one by one.
 pub struct Baseline<'d> {
     index: PatternIndex<'d>,
     used: Vec<Use>,
@@ -133,7 +133,7 @@ struct UsedPattern {
     matched: bool,
     /// Whether it explained a case.
     explained: bool,
-    /// A case it matched deviates otherwise than the entry says, or did not come so far: nothing is mended by that.
+    /// A case it matched deviates in another way, or did not get that far: this does not show a repair.
     is_open: bool,
 }
 

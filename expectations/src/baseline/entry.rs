@@ -57,7 +57,7 @@ pub struct Deviation {
     pub known: Explanation,
     /// The one law that modules of its cases break, where their finding is `lowered-wrong`.
     pub law: Option<String>,
-    /// The phase in which the deviation appears, if it is known. A case that did not reach the phase is no evidence.
+    /// The phase in which the deviation appears, if it is known. A case that did not reach the phase is not evidence.
     pub phase: Option<Phase>,
     /// Reason class of the deviation.
     pub kind: DeviationKind,
@@ -123,7 +123,10 @@ impl When {
                 continue;
             }
             let Some(found) = rules.iter().find(|known| known.id == rule) else {
-                return Err(error(0, format!("`{rule}` is no rule{}", suggestion(&rule, known))));
+                return Err(error(
+                    0,
+                    format!("`{rule}` is not a rule{}", suggestion(&rule, known)),
+                ));
             };
             let predicate = predicate::parse(&self.text, &found.axes)
                 .map_err(|wrong| error(wrong.offset, format!("of `{rule}`: {}", wrong.message)))?;
@@ -172,7 +175,7 @@ impl RunPart {
     }
 }
 
-/// A valid program that a device does not take: what a deviation of random programs comes down to.
+/// A valid program that a device does not accept: the core of a deviation of random programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// The dialect it is written in.
@@ -182,8 +185,8 @@ pub struct Program {
 }
 
 impl Deviation {
-    /// Whether it knows of the case's finding, were the case one of its own; `meets` says whether the outcome is right
-    /// for another dialect.
+    /// Whether the entry would explain the case's finding if it matched the case; `meets` says whether the outcome is
+    /// right for another dialect.
     pub(super) fn knows(&self, case: &JudgedCase<'_>, meets: impl FnOnce(Dialect) -> bool) -> bool {
         let finding = case.finding.kind;
         if self.phase.is_some_and(|phase| phase != case.reached) || !self.part.has(case) {
@@ -204,14 +207,14 @@ impl Deviation {
         }
     }
 
-    /// Whether the case came so far that it could show what the entry knows.
+    /// Whether the case got far enough to show what the entry describes.
     pub(super) fn is_shown_by(&self, case: &JudgedCase<'_>) -> bool {
         let is_of_modules = self.directions() == [Direction::LoweredWrong];
         self.phase.is_none_or(|phase| case.reached >= phase)
             && (!is_of_modules || case.broken.is_some())
     }
 
-    /// Returns the directions that the entry names; none where it explains findings in another way.
+    /// Returns the directions that the entry names; none if it explains findings in another way.
     pub fn directions(&self) -> &[Direction] {
         match &self.known {
             Explanation::Findings(directions) => directions,
@@ -219,7 +222,7 @@ impl Deviation {
         }
     }
 
-    /// Whether the entry is about shared programs alone: none of its cases shows the deviation when it is built alone.
+    /// Whether the entry is only about shared programs: none of its cases shows the deviation when it is built alone.
     pub(super) fn is_of_shared_programs(&self) -> bool {
         self.directions() == [Direction::CrashWithOthers]
     }
@@ -322,7 +325,7 @@ pub struct JudgedCase<'c> {
     pub finding: Finding,
     /// The phase it came to, as [`crate::outcome::Outcome::reached`] gives it.
     pub reached: Phase,
-    /// Laws that its module breaks; `None` where no module was compared with the text.
+    /// Laws that its module breaks; `None` if no module was compared with the text.
     pub broken: Option<&'c [BrokenLaw]>,
 }
 

@@ -68,12 +68,13 @@ impl RawDeviation {
     ) -> Result<(), FileError> {
         let former = [&self.first_seen, &self.last_seen, &self.seen_in];
         if let Some(former) = former.into_iter().flatten().next() {
-            let message = "versions stand once in a file, as `confirmed = [...]` at its beginning, and front ends in `implementations`: remove it";
+            let message = "versions are given once in a file, as `confirmed = [...]` at its \
+                 beginning, and front ends in `implementations`: remove it";
             return Err(place(path, text, former.span().start, message.to_owned()));
         }
         match &self.behaves_as {
             Some(span) if owner == Owner::FrontEnd => {
-                let message = "`behaves-as` is a key of the files of devices: remove it";
+                let message = "`behaves-as` is a key of device files: remove it";
                 Err(place(path, text, span.span().start, message.to_owned()))
             }
             _ => Ok(()),
@@ -89,7 +90,8 @@ pub fn load_front_end(path: &str, text: &str) -> Result<Vec<Deviation>, FileErro
         entry.reject_keys(Owner::FrontEnd, path, text)?;
         if entry.implementations.as_ref().is_none_or(|names| names.get_ref().is_empty()) {
             let span = entry.implementations.as_ref().map_or(entry.cases.span(), Spanned::span);
-            let message = "name the front ends or devices that the entry speaks of, as `implementations = [\"clang >=13, <22\", \"pocl\"]`";
+            let message = "name the front ends or devices that the entry is about, as \
+                 `implementations = [\"clang >=13, <22\", \"pocl\"]`";
             return Err(place(path, text, span.start, message.to_owned()));
         }
         deviations.push(deviation(entry, path, text, &mut lines)?);
@@ -112,7 +114,7 @@ pub(crate) fn dialect(
     Dialect::from_name(name.get_ref()).ok_or_else(|| {
         let known = Dialect::ALL.map(Dialect::name);
         let hint = suggestion(name.get_ref(), &known);
-        let message = format!("`{}` is no dialect{hint}", name.get_ref().escape_debug());
+        let message = format!("`{}` is not a dialect{hint}", name.get_ref().escape_debug());
         place(path, text, name.span().start, message)
     })
 }
@@ -159,7 +161,8 @@ pub(crate) fn deviation(
     if let (Some(cause), DeviationKind::FeatureNotSupported | DeviationKind::DisputedReading) =
         (&raw.cause, raw.kind)
     {
-        let message = "only a driver bug has a `cause`: remove it, or say `kind = \"driver-bug\"`";
+        let message = "only a driver bug has a `cause`: remove it, or write `kind = \
+             \"driver-bug\"`";
         return reject(cause.span().start, message);
     }
     let is_random = raw.cases.get_ref().iter().all(|cases| CaseId::new(cases).is_random());
@@ -175,7 +178,8 @@ pub(crate) fn deviation(
         (Some(findings), None, None) if !findings.is_empty() => Explanation::Findings(findings),
         (None, Some(name), None) => Explanation::BehavesAs(dialect(name, path, text)?),
         _ => {
-            let message = "say what is known: either `findings`, `behaves-as` or, of random programs, `shape`";
+            let message = "say what is known: either `findings`, `behaves-as` or, for random \
+                 programs, `shape`";
             return reject(start, message);
         }
     };
@@ -183,7 +187,7 @@ pub(crate) fn deviation(
         matches!(&known, Explanation::Findings(ways) if *ways == [Direction::LoweredWrong]);
     match &raw.law {
         None if is_of_modules => {
-            return reject(start, "of `lowered-wrong` say which `law` modules break");
+            return reject(start, "for `lowered-wrong`, name the `law` that modules break");
         }
         Some(law) if !is_of_modules => {
             let message = "only an entry whose one finding is `lowered-wrong` has a `law`";
@@ -248,7 +252,7 @@ pub(crate) fn deviation(
         && !(0..deviation.patterns.len())
             .any(|pattern| deviation.pattern_matches(pattern, &renamed::current(example.get_ref())))
     {
-        return reject(example.span().start, "the example is none of the entry's cases");
+        return reject(example.span().start, "the example is not one of the entry's cases");
     }
     Ok(deviation)
 }

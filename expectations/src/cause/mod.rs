@@ -45,7 +45,7 @@ pub enum PostBuildCheck {
         /// Work-items of the group.
         work_items: u32,
     },
-    /// A call of the host's interface on its `kernel`, which is to return this.
+    /// A call of the host's interface on its `kernel`, which should return this.
     Call {
         /// An expression of C.
         call: String,
@@ -83,7 +83,7 @@ impl Demonstration {
     }
 }
 
-/// A section that a cause is about, where no rule says so.
+/// A section that a cause is about, if no rule cites it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
     pub document: String,
@@ -100,13 +100,13 @@ pub struct Cause {
     pub title: String,
     /// Component that has the defect.
     pub component: Component,
-    /// The sections it is about, where the rules of its entries do not say.
+    /// The sections it is about, if the rules of its entries do not cite them.
     pub clauses: Vec<Section>,
-    /// Description of the fault for its maintainers; `None` where the reason of an entry gives it.
+    /// Description of the fault for its maintainers; `None` if the reason of an entry gives it.
     pub reason: Option<String>,
     /// The sentences of these sections that decide.
     pub sentences: Vec<String>,
-    /// The symptom of the program; `None` where it is no longer checked.
+    /// The symptom of the program; `None` if it is no longer checked.
     pub symptom: Option<Symptom>,
     /// Another way in which the cause was seen without this program, besides the commands of its issue.
     pub verified: Option<String>,
@@ -118,7 +118,7 @@ pub struct Cause {
     pub similar: Vec<String>,
     /// The state of the cause upstream.
     pub state: State,
-    /// The program that shows it; the example of its first entry does, where there is none.
+    /// The program that shows it; the example of its first entry does, if there is none.
     pub shown: Option<Demonstration>,
     /// Line in the file.
     line: usize,
@@ -127,7 +127,7 @@ pub struct Cause {
 /// All causes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Causes {
-    /// Names of the devices that are the newest versions there are.
+    /// Names of the devices that are the newest versions.
     pub current: Vec<String>,
     /// Dialects that a device has in none of its versions and instances.
     unsupported: BTreeMap<String, Vec<Dialect>>,
@@ -199,13 +199,14 @@ pub fn load_causes(path: &str, text: &str) -> Result<Causes, FileError> {
         let id = raw.id.get_ref().clone();
         if !is_kebab(&id) {
             let message = format!(
-                "`{}` is no name of a cause: use lower case letters and digits, with `-` between words",
+                "`{}` is not a valid name of a cause: use lower case letters and digits, with `-` \
+                 between words",
                 id.escape_debug()
             );
             return Err(place(path, text, start, message));
         }
         if !ids.insert(id.clone()) {
-            return Err(place(path, text, start, format!("the cause `{id}` is there twice")));
+            return Err(place(path, text, start, format!("the cause `{id}` is listed twice")));
         }
         causes.push(cause(raw, path, text)?);
     }
@@ -232,7 +233,7 @@ fn cause(raw: RawCause, path: &str, text: &str) -> Result<Cause, FileError> {
         return Err(place(path, text, raw.title.span().start, message.to_owned()));
     }
     if let Some(reason) = raw.reason.as_ref().filter(|reason| reason.get_ref().trim().is_empty()) {
-        let message = "`reason` is empty: say what is wrong, for those who will mend it";
+        let message = "`reason` is empty: say what is wrong, for those who will fix it";
         return Err(place(path, text, reason.span().start, message.to_owned()));
     }
     if !raw.releases.is_sorted() {
@@ -281,7 +282,7 @@ fn section(clause: &Spanned<String>, path: &str, text: &str) -> Result<Section, 
         .ok_or_else(|| error("a clause of a cause reads `DOCUMENT#ANCHOR`".to_owned()))?;
     if document::find(document).is_none() {
         let hint = suggestion(document, &DOCUMENTS.map(|document| document.id));
-        let message = format!("`{document}` is no document clauses are cited from{hint}");
+        let message = format!("`{document}` is not a document that clauses cite{hint}");
         return Err(error(message));
     }
     Ok(Section { document: document.to_owned(), anchor: anchor.to_owned() })
@@ -326,7 +327,7 @@ fn shown(raw: &RawCause, path: &str, text: &str) -> Result<Option<Demonstration>
             return error(kernel.span().start, message);
         }
         Verdict::Reject | Verdict::Disputed if asked != PostBuildCheck::Nothing => {
-            let message = "only a valid program is asked for more than to be built";
+            let message = "only a valid program can be asked for more than a build";
             return error(kernel.span().start, message);
         }
         _ => {}
@@ -349,7 +350,8 @@ fn shown(raw: &RawCause, path: &str, text: &str) -> Result<Option<Demonstration>
             return error(control.span().start, message);
         }
         None if !matches!(asked, PostBuildCheck::Call { .. }) => {
-            let message = "give the `control`, a valid program that is taken and differs as little as possible";
+            let message = "give the `control`, a valid program that is accepted and differs as \
+                 little as possible";
             return error(kernel.span().start, message);
         }
         _ => {}
@@ -421,7 +423,7 @@ impl Causes {
         let message = match entry.cause.as_deref() {
             Some(id) if self.find(id).is_some() => return Ok(()),
             Some(id) => format!(
-                "`{id}` is no cause of {}{}; a new one is written there",
+                "`{id}` is not a cause of {}{}; add a new one there",
                 self.path,
                 suggestion(id, &known)
             ),
@@ -510,11 +512,12 @@ constant int a = 1;
         for (text, expected) in [
             (
                 GOOD.replace("an-id", "An id"),
-                "4:6: `An id` is no name of a cause: use lower case letters and digits, with `-` between words",
+                "4:6: `An id` is not a valid name of a cause: use lower case letters and digits, \
+                 with `-` between words",
             ),
             (
                 format!("{GOOD}{}", GOOD.replace("current = [\"x\"]\n", "")),
-                "18:6: the cause `an-id` is there twice",
+                "18:6: the cause `an-id` is listed twice",
             ),
             (
                 GOOD.replace("It dies", " "),
@@ -526,7 +529,7 @@ constant int a = 1;
             ),
             (
                 GOOD.replace("OpenCL_C#", "OpenCL-C#"),
-                "7:12: `OpenCL-C` is no document clauses are cited from; did you mean `OpenCL_C`?",
+                "7:12: `OpenCL-C` is not a document that clauses cite; did you mean `OpenCL_C`?",
             ),
             (GOOD.replace("OpenCL_C#", ""), "7:12: a clause of a cause reads `DOCUMENT#ANCHOR`"),
             (
@@ -535,7 +538,7 @@ constant int a = 1;
             ),
             (
                 GOOD.replace("cl12", "cl13"),
-                "8:11: `cl13` is no dialect; did you mean `cl10`, `cl11`, `cl12` or `cl31`?",
+                "8:11: `cl13` is not a dialect; did you mean `cl10`, `cl11`, `cl12` or `cl31`?",
             ),
             (
                 GOOD.replace("  // <- error", ""),
@@ -547,7 +550,7 @@ constant int a = 1;
             ),
             (
                 format!("{GOOD}computes = [1]\n"),
-                "10:10: only a valid program is asked for more than to be built",
+                "10:10: only a valid program can be asked for more than a build",
             ),
             (
                 format!("{valid}work-items = 8\n"),
@@ -576,11 +579,12 @@ constant int a = 1;
             ),
             (
                 format!("{valid}symptom = {{ ending = \"rejected\" }}\n"),
-                "16:11: `says` has what is printed: a part of the error, or each line with a wrong value",
+                "16:11: `says` is the printed text: a part of the error, or each line with a wrong \
+                 value",
             ),
             (
                 format!("{GOOD}reason = \"\"\n"),
-                "16:10: `reason` is empty: say what is wrong, for those who will mend it",
+                "16:10: `reason` is empty: say what is wrong, for those who will fix it",
             ),
             (
                 format!("{GOOD}reported = \"https://a\"\nfixed-in = {{ release = \"2\" }}\n"),
@@ -596,7 +600,8 @@ constant int a = 1;
             ),
             (
                 GOOD.replace("control = \"\"\"\nconstant int a = 1;\n\"\"\"\n", ""),
-                "10:10: give the `control`, a valid program that is taken and differs as little as possible",
+                "10:10: give the `control`, a valid program that is accepted and differs as little \
+                 as possible",
             ),
         ] {
             let error = load_causes("c.toml", &text).unwrap_err().to_string();
@@ -652,7 +657,8 @@ constant int a = 1;
         assert_eq!(causes.check_entry(&right), Ok(()));
         assert_eq!(
             causes.check_entry(&near).unwrap_err().to_string(),
-            "d.toml:5:1: `an-ib` is no cause of c.toml; did you mean `an-id`?; a new one is written there"
+            "d.toml:5:1: `an-ib` is not a cause of c.toml; did you mean `an-id`?; add a new one \
+             there"
         );
         assert_eq!(
             causes.check_entry(&none).unwrap_err().to_string(),

@@ -23,7 +23,7 @@ impl AskedReleases {
         is_sorted(&self.wrong) && is_sorted(&self.right) && !self.wrong.iter().any(is_in_both)
     }
 
-    /// Returns the first release that is known to have the cause, or says that the oldest that was asked has it; `None`
+    /// Returns the first release that is known to have the cause, or states that the oldest tested one has it; `None`
     /// where none has it.
     pub fn since(&self) -> Option<String> {
         let first = self.wrong.first()?;
@@ -32,7 +32,7 @@ impl AskedReleases {
         Some(format!("{first}{before}"))
     }
 
-    /// Returns a few words, as `2 and 3 are wrong, 1 is right`; nothing where no release was asked.
+    /// Returns a few words, as `2 and 3 are wrong, 1 is right`; nothing if no release was tested.
     pub fn text(&self) -> String {
         let part = |releases: &[String], word: &str| {
             let (last, others) = releases.split_last()?;

@@ -8,9 +8,9 @@ use crate::implementation::number;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fix {
-    /// Address of the change; `None` where it is unknown.
+    /// Address of the change; `None` if it is unknown.
     pub change: Option<String>,
-    /// The first release that has it; `None` where none has.
+    /// The first release that has it; `None` if none has.
     pub release: Option<String>,
 }
 
@@ -37,7 +37,7 @@ pub enum State {
 }
 
 impl State {
-    /// Returns the state that a file gives; `None` where it gives more than one.
+    /// Returns the state that a file gives; `None` if it gives more than one.
     pub(super) fn new(
         reported: Option<String>,
         duplicate_of: Option<String>,
@@ -63,7 +63,7 @@ impl State {
         }
     }
 
-    /// Returns the link to the report or the change, where there is one.
+    /// Returns the link to the report or the change, if there is one.
     pub fn link(&self) -> Option<&str> {
         match self {
             Self::Unreported => None,

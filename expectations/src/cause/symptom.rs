@@ -11,11 +11,11 @@ use crate::dialect::Version;
 pub enum Ending {
     /// An invalid program is taken.
     Accepted,
-    /// A valid one is rejected, or something behind the front end has no code for it.
+    /// A valid one is rejected, or something after the front end has no code for it.
     Rejected,
-    /// The program is built, and its kernels cannot be created.
+    /// The program is built, but its kernels cannot be created.
     NoKernel,
-    /// The compiler or the driver says that it is at its end, with the status 70.
+    /// The compiler or the driver reports a fatal error, with the status 70.
     FatalError,
     /// A signal.
     #[serde(rename = "SIGABRT")]
@@ -34,7 +34,7 @@ pub enum Ending {
     Trap,
     /// The program is executed and does something else.
     WrongResult,
-    /// The program is built, and executing it fails with an error.
+    /// The program is built, but executing it fails with an error.
     LaunchFails,
     /// The program is executed and does not end.
     NoAnswer,
@@ -106,9 +106,8 @@ impl RawSymptom {
             Ending::Rejected | Ending::WrongResult | Ending::LaunchFails
                 if self.says.is_empty() =>
             {
-                Err(
-                    "`says` has what is printed: a part of the error, or each line with a wrong value",
-                )
+                Err("`says` is the printed text: a part of the error, or each line with a wrong \
+                     value")
             }
             ending => Ok(Symptom { ending, says: self.says.clone() }),
         }

@@ -34,7 +34,7 @@ struct Reader {
     section: String,
     /// The last `[[anchor]]`, for the section or table that follows.
     anchor: Option<String>,
-    /// A text without headings is no `AsciiDoc`: there `//` begins a comment of the language.
+    /// A text without headings is not `AsciiDoc`: there `//` begins a comment of the language.
     plain: bool,
 }
 

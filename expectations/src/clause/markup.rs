@@ -9,7 +9,7 @@ pub(super) fn looks_like(text: &str) -> bool {
 
 /// Elements whose lines are lines of code.
 const CODE: [&str; 4] = ["td", "pre", "programlisting", "literallayout"];
-/// Elements that are no part of the text.
+/// Elements that are not part of the text.
 const HIDDEN: [&str; 3] = ["head", "style", "script"];
 const HEADINGS: [&str; 7] = ["h1", "h2", "h3", "h4", "h5", "h6", "title"];
 /// Elements within a line of text; every other tag ends the paragraph.

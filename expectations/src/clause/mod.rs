@@ -1,4 +1,4 @@
-//! Clauses with memory: a hash of the sentence a rule rests on, and the passages of a text to compare it with.
+//! Clauses with memory: a hash of the sentence that a rule cites, and the passages of a text to compare it with.
 
 mod asciidoc;
 mod markup;

@@ -44,7 +44,7 @@ pub struct DeviceFile {
     pub install: Install,
     /// Environment its worker runs in; `{install}` and `{scratch}` are filled in by the runner.
     pub environment: Vec<(String, String)>,
-    /// Settings for forking workers from a process that has opened the device; `None` where each worker is started.
+    /// Settings for forking workers from a process that has opened the device; `None` if each worker is started.
     pub zygote: Option<Zygote>,
     /// Number of cases in the first programs.
     pub first_batch: FirstBatch,
@@ -70,11 +70,11 @@ pub struct DeviceFile {
     pub version_pattern: Option<VersionPattern>,
     /// Name that its file gives it.
     pub given_name: Option<String>,
-    /// Whether its file declares a front end of its own, of which the suite knows nothing.
+    /// Whether its file declares a front end of its own, which the suite does not know.
     pub has_own_front_end: bool,
     /// Files that its entries come from, in the order in which they explain a case.
     pub sources: Vec<Source>,
-    /// The compiler whose modules of SPIR-V the driver is given; `None` where it is given sources.
+    /// The compiler whose modules of SPIR-V the driver is given; `None` if it is given sources.
     pub through: Option<Box<Self>>,
 }
 
@@ -141,7 +141,7 @@ impl DeviceFile {
         Self { typed: Some(word.to_owned()), ..self }
     }
 
-    /// Takes a baseline in the place of the device's own entries; `is_of_suite` tells whether the suite names the device.
+    /// Takes a baseline in the place of the device's own entries; `is_of_suite` is whether the suite names the device.
     pub fn take_baseline(&mut self, baseline: Self, is_of_suite: bool) {
         self.deviations = baseline.deviations;
         self.sources.retain(|source| source.role == SourceRole::Device);
@@ -198,7 +198,7 @@ impl DeviceFile {
     }
 
     /// Returns the newest version of the driver that the entries of this device or instance were confirmed with; `None`
-    /// where there is none.
+    /// if there is none.
     pub fn newest_confirmed(&self) -> Option<&str> {
         let release = self.name.split_once(INSTANCE).map(|(_, release)| release);
         let of_instance = release.and_then(|release| self.instances.get(release));
@@ -256,7 +256,7 @@ impl DeviceFile {
         }
     }
 
-    /// Returns the instance whose driver is below a folder. `None` where the file does not name the library.
+    /// Returns the instance whose driver is below a folder. `None` if the file does not name the library.
     pub fn in_folder(&self, folder: &str) -> Option<Self> {
         let DeviceKind::Opencl { platform, generates_code, .. } = &self.kind else { return None };
         let icd = format!("{}/*{}", folder.trim_end_matches('/'), self.library.as_ref()?);
@@ -296,7 +296,7 @@ impl DeviceFile {
         self.confirmed.is_empty() || self.confirmed.iter().any(names)
     }
 
-    /// Returns a folder name that belongs to the device alone. Characters that some file system rejects or interprets
+    /// Returns a folder name that no other device has. Characters that some file system rejects or interprets
     /// become `-`.
     pub fn folder_name(&self) -> String {
         let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
@@ -331,7 +331,7 @@ pub fn lineage(name: &str) -> &str {
     }
 }
 
-/// Returns the instances that a device file names, without checking the rest of the file; none where it cannot be
+/// Returns the instances that a device file names, without checking the rest of the file; none if it cannot be
 /// parsed.
 pub fn instance_names(family: &str, text: &str) -> Vec<String> {
     #[derive(Deserialize)]
@@ -482,7 +482,7 @@ pub enum DeviceKind {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         rejects_with: Vec<i32>,
         /// Steps that generate code of a valid program which the compiler accepts, in this order and in the same
-        /// scratch folder. Invalid programs are judged by the compiler alone.
+        /// scratch folder. Invalid programs are judged only by the compiler.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         then: Vec<Step>,
         /// Whether the compiler generates code itself, without further steps.
@@ -556,7 +556,7 @@ impl CodeGeneration {
     }
 }
 
-/// The one thing that a compiler's file may say of its code.
+/// The only statement that a compiler's file may make about its code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AtBuild {
@@ -564,7 +564,7 @@ pub enum AtBuild {
     AtBuild,
 }
 
-/// A back end, translator or validator behind a command-line compiler.
+/// A back end, translator or validator after a command-line compiler.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Step {
@@ -584,7 +584,8 @@ impl Step {
         let message = if self.name.trim().is_empty() || !self.name.chars().all(plain) {
             let name = self.name.escape_debug();
             format!(
-                "`{name}` is no name of a step: name it in letters, digits, spaces and `-+._`, as `spirv-val`"
+                "`{name}` is not a valid name of a step: name it in letters, digits, spaces and \
+                 `-+._`, as `spirv-val`"
             )
         } else if self.command.is_empty() {
             format!("the command of the step `{}` is empty: name a program", self.name)
@@ -597,7 +598,7 @@ impl Step {
 }
 
 impl DeviceKind {
-    /// Returns the steps behind a command-line compiler.
+    /// Returns the steps after a command-line compiler.
     fn steps(&self) -> &[Step] {
         match self {
             Self::Command { then, .. } => then,
@@ -613,7 +614,7 @@ impl DeviceKind {
         }
     }
 
-    /// Whether further steps behind the front end generate code without launching a kernel.
+    /// Whether further steps after the front end generate code without launching a kernel.
     pub fn has_steps(&self) -> bool {
         matches!(self, Self::Comgr { .. }) || !self.steps().is_empty()
     }
@@ -633,7 +634,7 @@ impl DeviceKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ModuleLanguage {
-    /// LLVM IR as text, which the command prints where it says `-fsyntax-only`.
+    /// LLVM IR as text, which the command prints in place of `-fsyntax-only`.
     LlvmIr,
     /// SPIR-V, which one of the further steps writes to `{scratch}/kernel.spv`.
     Spirv,
@@ -728,7 +729,7 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
     }
     if let Some(name) = raw.name.as_ref().filter(|name| !is_device_name(name.get_ref())) {
         let message = format!(
-            "`{}` is no name of a device: write it in letters, digits, spaces and `-+._`",
+            "`{}` is not a valid name of a device: write it in letters, digits, spaces and `-+._`",
             name.get_ref().escape_debug()
         );
         return Err(place(path, text, name.span().start, message));
@@ -755,7 +756,8 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
     }
     let is_loaded = matches!(raw.device, DeviceKind::Opencl { .. } | DeviceKind::Comgr { .. });
     if let Some(zygote) = raw.zygote.as_ref().filter(|_| !is_loaded) {
-        let message = "a worker is forked to spare it from loading a driver, and this device has none: remove `[zygote]`";
+        let message = "a worker is forked to save loading a driver, and this device has none: \
+             remove `[zygote]`";
         return Err(place(path, text, zygote.span().start, message.to_owned()));
     }
     let zygote = raw.zygote.map(|zygote| zygote.into_inner().into());
@@ -838,7 +840,7 @@ pub fn is_device_name(name: &str) -> bool {
         && name.starts_with(|c: char| c.is_ascii_alphanumeric())
 }
 
-/// Returns the name that a device file gives its device; `None` where it gives none, or cannot be read.
+/// Returns the name that a device file gives its device; `None` if it gives none, or cannot be read.
 pub fn name_in_file(text: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct NamedFile {
@@ -847,15 +849,17 @@ pub fn name_in_file(text: &str) -> Option<String> {
     toml::from_str::<NamedFile>(text).ok()?.name
 }
 
-/// Rejects a release whose name is no plain word: it becomes the name of a folder and a part of commands.
+/// Rejects a release whose name is not a plain word: it becomes the name of a folder and a part of commands.
 fn reject_release(release: &Spanned<String>, path: &str, text: &str) -> Result<(), FileError> {
     let name = release.get_ref();
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(plain) {
         return Ok(());
     }
-    let message =
-        format!("`{}` is no release of Debian: name one as `sid` or `trixie`", name.escape_debug());
+    let message = format!(
+        "`{}` is not a release of Debian: name one, such as `sid` or `trixie`",
+        name.escape_debug()
+    );
     Err(place(path, text, release.span().start, message))
 }
 

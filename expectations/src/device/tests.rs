@@ -228,7 +228,7 @@ fn a_device_has_instances() {
         (variables(&sid), variables(&trixie)),
         ("A=2 B=1 C=3".to_owned(), "A=1 B=1".to_owned())
     );
-    // What threads a version has is said of that version.
+    // The threads of a version are given for that version.
     let zygote = Zygote { idle_threads: 1, work: ZygoteWork::Builds, ..Zygote::default() };
     assert_eq!(device.zygote, Some(Zygote::default()));
     assert_eq!((sid.zygote, trixie.zygote), (Some(zygote), None));
@@ -363,12 +363,14 @@ fn a_condition_narrows_an_entry() {
         (
             "form == x",
             "conversion/a/*",
-            "x.toml:13:9: of `conversion/a`: `form` is no axis of this rule; did you mean `from`?",
+            "x.toml:13:9: of `conversion/a`: `form` is not an axis of this rule; did you mean \
+             `from`?",
         ),
         (
             "from == loca",
             "conversion/a/*",
-            "x.toml:13:17: of `conversion/a`: `loca` is no value of the axis `from`; did you mean `local`?",
+            "x.toml:13:17: of `conversion/a`: `loca` is not a value of the axis `from`; did you \
+             mean `local`?",
         ),
         (
             "from == local",
@@ -378,7 +380,7 @@ fn a_condition_narrows_an_entry() {
         (
             "from == local",
             "conversion/x/*",
-            "x.toml:13:9: `conversion/x` is no rule; did you mean `conversion/a`?",
+            "x.toml:13:9: `conversion/x` is not a rule; did you mean `conversion/a`?",
         ),
     ] {
         let error = entry(when, cases).err().map(|error| error.to_string());
@@ -392,7 +394,7 @@ fn bad_files_are_rejected() {
         (
             "[install]",
             "[broken-dialects]\ncl3 = \"x\"\n\n[install]",
-            "x.toml:9:1: `cl3` is no dialect; did you mean `cl30` or `cl31`?",
+            "x.toml:9:1: `cl3` is not a dialect; did you mean `cl30` or `cl31`?",
         ),
         ("\"fail\"", "\"fale\"", "x.toml:13:13: unknown value `fale`; did you mean `fail`?"),
         (
@@ -408,27 +410,29 @@ fn bad_files_are_rejected() {
         (
             "findings = [\"fail\"]",
             "",
-            "x.toml:12:9: say what is known: either `findings`, `behaves-as` or, of random programs, `shape`",
+            "x.toml:12:9: say what is known: either `findings`, `behaves-as` or, for random \
+             programs, `shape`",
         ),
         (
             "findings = [\"fail\"]",
             "behaves-as = \"cl3\"",
-            "x.toml:13:14: `cl3` is no dialect; did you mean `cl30` or `cl31`?",
+            "x.toml:13:14: `cl3` is not a dialect; did you mean `cl30` or `cl31`?",
         ),
         (
             "kind = \"driver-bug\"",
             "kind = \"driver-bug\"\nexample = \"a/b\"",
-            "x.toml:15:11: the example is none of the entry's cases",
+            "x.toml:15:11: the example is not one of the entry's cases",
         ),
         (
             "kind = \"driver-bug\"",
             "kind = \"driver-bug\"\nimplementations = [\"x >=\"]",
-            "x.toml:15:20: `>=` is no condition on versions: write them as `x >=13, <22`",
+            "x.toml:15:20: `>=` is not a condition on versions: write them as `x >=13, <22`",
         ),
         (
             "kind = \"driver-bug\"",
             "kind = \"driver-bug\"\nfirst-seen = \"3.1\"",
-            "x.toml:15:14: versions stand once in a file, as `confirmed = [...]` at its beginning, and front ends in `implementations`: remove it",
+            "x.toml:15:14: versions are given once in a file, as `confirmed = [...]` at its \
+             beginning, and front ends in `implementations`: remove it",
         ),
         (
             "[install]\n",
@@ -448,7 +452,7 @@ fn bad_files_are_rejected() {
         (
             "front-end",
             "release = \"../etc\"\nfront-end",
-            "x.toml:2:11: `../etc` is no release of Debian: name one as `sid` or `trixie`",
+            "x.toml:2:11: `../etc` is not a release of Debian: name one, such as `sid` or `trixie`",
         ),
         (
             "front-end",
@@ -463,7 +467,8 @@ fn bad_files_are_rejected() {
         (
             "platform = \"Portable Computing Language\"\n",
             "platform = \"x\"\n[instance.sid.device]\ntype = \"command\"\ncommand = [\"c\"]\nversion = [\"c\"]\n[[instance.sid.device.then]]\nname = \"a: b\"\ncommand = [\"c\"]\n",
-            "x.toml:12:1: `a: b` is no name of a step: name it in letters, digits, spaces and `-+._`, as `spirv-val`",
+            "x.toml:12:1: `a: b` is not a valid name of a step: name it in letters, digits, spaces \
+             and `-+._`, as `spirv-val`",
         ),
         (
             "type = \"opencl\"\nplatform = \"Portable Computing Language\"\n",
@@ -473,7 +478,8 @@ fn bad_files_are_rejected() {
         (
             "type = \"opencl\"\nplatform = \"Portable Computing Language\"\n",
             "type = \"command\"\ncommand = [\"c\"]\nversion = [\"c\"]\n[zygote]\n",
-            "x.toml:8:1: a worker is forked to spare it from loading a driver, and this device has none: remove `[zygote]`",
+            "x.toml:8:1: a worker is forked to save loading a driver, and this device has none: \
+             remove `[zygote]`",
         ),
         ("front-end", "frontend", "x.toml:2:1: unknown key `frontend`; did you mean `front-end`?"),
     ] {
@@ -494,24 +500,26 @@ fn bad_files_of_front_ends_are_rejected() {
         version_pattern: None,
     };
     assert!(read[0].is_of(&identity("clang 15")) && !read[0].is_of(&identity("clang 16")));
-    let missing = "name the front ends or devices that the entry speaks of, as `implementations = [\"clang >=13, <22\", \"pocl\"]`";
+    let missing = "name the front ends or devices that the entry is about, as `implementations = \
+         [\"clang >=13, <22\", \"pocl\"]`";
     for (from, to, expected) in [
         ("implementations = [\"clang 15\"]\n", "", &*format!("f.toml:2:9: {missing}")),
         ("[\"clang 15\"]", "[]", &*format!("f.toml:2:19: {missing}")),
         (
             "clang 15",
             "clang >=15,",
-            "f.toml:2:20: `` is no condition on versions: write them as `clang >=13, <22`",
+            "f.toml:2:20: `` is not a condition on versions: write them as `clang >=13, <22`",
         ),
         (
             "implementations",
             "seen-in",
-            "f.toml:2:11: versions stand once in a file, as `confirmed = [...]` at its beginning, and front ends in `implementations`: remove it",
+            "f.toml:2:11: versions are given once in a file, as `confirmed = [...]` at its \
+             beginning, and front ends in `implementations`: remove it",
         ),
         (
             "findings = [\"fail\"]",
             "behaves-as = \"cl30\"",
-            "f.toml:4:14: `behaves-as` is a key of the files of devices: remove it",
+            "f.toml:4:14: `behaves-as` is a key of device files: remove it",
         ),
         (
             "implementations",

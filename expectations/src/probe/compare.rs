@@ -133,7 +133,7 @@ impl Comparison {
             RequiredValues::Values { .. } | RequiredValues::Listed(_) => {
                 round.store_required(check)?;
                 self.memory(round, &check.buffer, seen, &format!("at step {number}"))?;
-                // What was told once is not told again.
+                // A difference is reported only once.
                 let inner = inner(round, &check.buffer, seen)?;
                 round.store_observed(&check.buffer, inner);
                 Ok(())
@@ -227,7 +227,7 @@ impl Comparison {
                     field.scalar.value(&expected[range.clone()]),
                     field.scalar.value(&between[range.clone()]),
                 );
-                // Poison may be no number, which equals nothing.
+                // Poison may be NaN, which equals nothing.
                 if want != got && expected[range.clone()] != between[range] {
                     let place = || place(layout, name, index, number, when);
                     self.differs(place, show(want), show(got));

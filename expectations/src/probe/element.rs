@@ -134,7 +134,7 @@ impl Layout {
                     .parse::<usize>()
                     .ok()
                     .filter(|&bytes| bytes < 4096)
-                    .ok_or_else(|| format!("`{part}` says no number of bytes"))?;
+                    .ok_or_else(|| format!("`{part}` gives no number of bytes"))?;
                 continue;
             }
             let digits = part.find(|c: char| c.is_ascii_digit()).unwrap_or(part.len());
@@ -142,12 +142,12 @@ impl Layout {
             let Some(&(_, scalar)) = SCALARS.iter().find(|(known, _)| *known == name) else {
                 let known = SCALARS.map(|(known, _)| known);
                 let hint = crate::predicate::suggestion(name, &known);
-                return Err(format!("`{}` is no type of a field{hint}", part.escape_debug()));
+                return Err(format!("`{}` is not a type of a field{hint}", part.escape_debug()));
             };
             let count = match count {
                 "" => 1,
                 "2" | "3" | "4" | "8" | "16" => count.parse().unwrap_or(1),
-                _ => return Err(format!("`{part}` is no vector type")),
+                _ => return Err(format!("`{part}` is not a vector type")),
             };
             for _ in 0..count {
                 layout.fields.push(Field { scalar, offset: layout.size });
@@ -208,9 +208,12 @@ mod tests {
         assert_eq!(offsets("int"), Ok((vec![0], 4)));
         assert_eq!(offsets("short3"), Ok((vec![0, 2, 4], 8)));
         assert_eq!(offsets("int, pad 12, float4"), Ok((vec![0, 16, 20, 24, 28], 32)));
-        assert_eq!(offsets("itn").unwrap_err(), "`itn` is no type of a field; did you mean `int`?");
-        assert_eq!(offsets("int5").unwrap_err(), "`int5` is no vector type");
-        assert_eq!(offsets("pad x").unwrap_err(), "`pad x` says no number of bytes");
+        assert_eq!(
+            offsets("itn").unwrap_err(),
+            "`itn` is not a type of a field; did you mean `int`?"
+        );
+        assert_eq!(offsets("int5").unwrap_err(), "`int5` is not a vector type");
+        assert_eq!(offsets("pad x").unwrap_err(), "`pad x` gives no number of bytes");
         assert_eq!(offsets("pad 4").unwrap_err(), "`pad 4` has no field");
     }
 }

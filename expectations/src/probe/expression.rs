@@ -8,7 +8,7 @@ use std::fmt;
 
 /// Names, buffers and work-items that an expression can refer to.
 pub trait Scope {
-    /// Returns the value of a name; `None` where the name is not known.
+    /// Returns the value of a name; `None` if the name is not known.
     fn name(&self, name: &str) -> Option<i128>;
     /// Returns the value of field `field` in element `index` of a buffer. Without a field, it is the field that is
     /// being computed.
@@ -284,7 +284,7 @@ impl Parser<'_> {
             let mut known: Vec<&str> = FUNCTIONS.iter().map(|(known, ..)| *known).collect();
             known.push("sum");
             let hint = crate::predicate::suggestion(name, &known);
-            return Err(format!("`{name}` is no function{hint}"));
+            return Err(format!("`{name}` is not a function{hint}"));
         };
         let mut arguments = vec![self.choice()?];
         while self.take(",") {
@@ -307,7 +307,7 @@ fn number(token: &str) -> Result<i128, String> {
         Some(digits) => i128::from_str_radix(digits, 16),
         None => token.parse(),
     };
-    parsed.map_err(|_| format!("`{token}` is no number"))
+    parsed.map_err(|_| format!("`{token}` is not a number"))
 }
 
 impl Expression {
@@ -510,9 +510,9 @@ mod tests {
             ("1 2", "`2` was not expected in `1 2`"),
             ("i ? 1", "`?` has no meaning in `i ? 1`"),
             ("if 1 then 2", "`else` is missing at the end"),
-            ("grup(1)", "`grup` is no function; did you mean `group`?"),
+            ("grup(1)", "`grup` is not a function; did you mean `group`?"),
             ("item(1)", "`item` takes 2 arguments, not 1"),
-            ("12x", "`12x` is no number"),
+            ("12x", "`12x` is not a number"),
             ("and", "a value was expected instead of `and`"),
         ] {
             assert_eq!(parse(text).unwrap_err(), expected, "{text}");

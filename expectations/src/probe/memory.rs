@@ -99,7 +99,7 @@ impl<'p> Round<'p> {
         let mut known = self.probe.buffers.iter().enumerate();
         known
             .find(|(_, buffer)| buffer.name == name)
-            .ok_or_else(|| format!("`{name}` is no buffer"))
+            .ok_or_else(|| format!("`{name}` is not a buffer"))
     }
 
     /// Fills a buffer; `step` selects the stream of random values.
@@ -241,7 +241,7 @@ impl<'p> Round<'p> {
 
 fn within(value: i128, end: usize, what: &str) -> Result<usize, String> {
     let index = usize::try_from(value).ok().filter(|&index| index < end);
-    index.ok_or_else(|| format!("{value} is no {what}: there are {end}"))
+    index.ok_or_else(|| format!("{value} is not a {what}: there are {end}"))
 }
 
 impl Scope for Round<'_> {
@@ -261,7 +261,8 @@ impl Scope for Round<'_> {
     }
 
     fn element(&self, buffer: &str, index: i128, field: Option<i128>) -> Result<i128, String> {
-        let memory = self.memory.get(buffer).ok_or_else(|| format!("`{buffer}` is no buffer"))?;
+        let memory =
+            self.memory.get(buffer).ok_or_else(|| format!("`{buffer}` is not a buffer"))?;
         let index = within(index, memory.length, "element")?;
         let fields = &memory.layout.fields;
         let field = match field {

@@ -1,7 +1,7 @@
 //! Probes: descriptions, as data, of how a built case is executed and what must be observed.
 //!
 //! A probe is read from the text a template gives for a case ([`read`]), becomes calls to the host's functions with
-//! plain values ([`plan`]), and what came of them is compared with what the rule says ([`compare`]). Expected values
+//! plain values ([`plan`]), and their results are compared with the rule ([`compare`]). Expected values
 //! are computed here, from the rule; nothing of them reaches the process a driver lives in.
 
 pub mod compare;
@@ -106,7 +106,7 @@ pub enum Step {
     },
     /// Ask something of a kernel or a program.
     Ask(Ask),
-    /// Hold a condition against what was answered.
+    /// Compare a condition with the answers.
     Require(Expression),
     /// Try to set an argument in a way that must be rejected.
     Reject(Reject),
@@ -130,7 +130,7 @@ pub struct Launch {
     pub program: String,
     /// Name of the kernel.
     pub kernel: String,
-    /// Index of the device that executes the kernel, among those of the program; 0 where there is one.
+    /// Index of the device that executes the kernel, among those of the program; 0 if there is one.
     pub device: usize,
     /// Arguments of the kernel.
     pub arguments: Vec<Argument>,
@@ -191,7 +191,7 @@ pub enum RequiredValues {
     Values {
         /// The values.
         equals: Expression,
-        /// The condition; all elements where there is none.
+        /// The condition; all elements if there is none.
         only: Option<Expression>,
     },
     /// These values, in every field of every element.
@@ -207,19 +207,19 @@ pub struct Ask {
     pub program: String,
     /// The question.
     pub what: plan::Question,
-    /// The kernel; empty where the question is about the program.
+    /// The kernel; empty if the question is about the program.
     pub kernel: String,
     /// Index of the argument.
     pub argument: u32,
-    /// State of the kernel object when the question is asked.
+    /// State of the kernel object at the time of the query.
     pub after: After,
-    /// The answers that are right; none where it is not judged here.
+    /// The answers that are right; none if it is not judged here.
     pub is: Vec<String>,
     /// Name of the answer in conditions and in the record.
     pub name: Option<String>,
 }
 
-/// State of a kernel object when something is asked of it.
+/// State of a kernel object at the time of a query.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum After {
     /// The kernel was created and nothing else was done with it.

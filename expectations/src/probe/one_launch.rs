@@ -40,12 +40,12 @@ pub enum LaunchArgument {
 }
 
 impl Probe {
-    /// Returns the rounds of the probe as launches on a device with these limits. Returns `None` where a round is more
+    /// Returns the rounds of the probe as launches on a device with these limits. Returns `None` if a round is more
     /// or less than one launch and its checks, or where an element has padding.
     ///
     /// # Errors
     ///
-    /// Fails where an expression has no value.
+    /// Fails if an expression has no value.
     pub fn launches(&self, limits: &Limits) -> Result<Option<Vec<OneLaunch>>, String> {
         let Some(launch) = self.only_launch() else { return Ok(None) };
         let shapes = self.possible_shapes(limits);
@@ -116,7 +116,7 @@ impl Probe {
         Ok(Some(OneLaunch { kernel: launch.kernel.clone(), shape: shape.clone(), arguments }))
     }
 
-    /// Returns the options of the build where they are the same on every device. Returns `None` where they depend on
+    /// Returns the options of the build where they are the same on every device. Returns `None` if they depend on
     /// the device, or where the device has to meet a condition first.
     pub fn options_anywhere(&self) -> Option<Vec<String>> {
         let unknown = Limits::new();

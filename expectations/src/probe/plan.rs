@@ -16,7 +16,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Whether a kernel is asked for what only a program that was created from source has to say.
+    /// Whether a kernel is queried for information that only programs created from source have.
     pub fn asks_about_source(&self) -> bool {
         self.rounds.iter().flatten().any(|operation| {
             matches!(
@@ -88,7 +88,7 @@ pub enum Operation {
         kernel: String,
         /// The argument, where it is about one.
         argument: u32,
-        /// State of the kernel object when the question is asked.
+        /// State of the kernel object at the time of the query.
         first: First,
     },
     /// Set an argument wrongly: answered by [`Observation::Status`].
@@ -392,7 +392,7 @@ fn given(arguments: &[Argument], round: &Round<'_>) -> Result<Vec<KernelArgument
             }
             Argument::Local(bytes) => KernelArgument::Local(
                 usize::try_from(bytes.value(round)?)
-                    .map_err(|_| format!("`{bytes}` is no number of bytes"))?,
+                    .map_err(|_| format!("`{bytes}` is not a number of bytes"))?,
             ),
             Argument::Scalar(scalar, value) => {
                 KernelArgument::Value(scalar.bytes(value.value(round)?))

@@ -184,7 +184,7 @@ impl Reader<'_> {
             if !OPTIONS.contains(&option.get_ref().as_str()) {
                 let name = option.get_ref();
                 let message =
-                    format!("`{name}` is no option of a probe{}", suggestion(name, &OPTIONS));
+                    format!("`{name}` is not an option of a probe{}", suggestion(name, &OPTIONS));
                 return Err(self.error(option.span().start, message));
             }
         }
@@ -199,7 +199,7 @@ impl Reader<'_> {
         };
         if !steps.iter().any(looks) {
             let start = raw.step.span().start;
-            return Err(self.error(start, "nothing is looked at: add a `check`, `ask` or `reject`"));
+            return Err(self.error(start, "nothing is checked: add a `check`, `ask` or `reject`"));
         }
         Ok(Probe {
             seed: raw.seed,
@@ -233,7 +233,7 @@ impl Reader<'_> {
                 return Ok(Shape { items: shape.items.clone(), group: shape.group.clone() });
             }
             let message =
-                format!("{:?} work-items are no whole groups of {:?}", shape.items, shape.group);
+                format!("{:?} work-items are not whole groups of {:?}", shape.items, shape.group);
             Err(self.error(raw.span().start, message))
         };
         raw.get_ref().iter().map(shape).collect()
@@ -280,7 +280,10 @@ impl Reader<'_> {
             None => Ok(()),
             Some(name) => Err(self.error(
                 fill.span().start,
-                format!("`{name}` is not `random`: what a buffer is filled with is computed from buffers that are"),
+                format!(
+                    "`{name}` is not `random`: the contents of a buffer can be computed only \
+                     from buffers that are"
+                ),
             )),
         }
     }
@@ -291,7 +294,7 @@ impl Reader<'_> {
         }
         let known: Vec<&str> = self.buffers.iter().map(String::as_str).collect();
         let hint = suggestion(name.get_ref(), &known);
-        Err(self.error(name.span().start, format!("`{}` is no buffer{hint}", name.get_ref())))
+        Err(self.error(name.span().start, format!("`{}` is not a buffer{hint}", name.get_ref())))
     }
 
     fn program(&self, name: Option<&Spanned<String>>) -> Result<String, FileError> {
@@ -413,7 +416,9 @@ impl Reader<'_> {
                     [field] => Ok(Argument::Scalar(field.scalar, value(rest)?)),
                     _ => Err(self.error(
                         text.span().start,
-                        format!("`{scalar}` is no scalar; an object by value is `LAYOUT: VALUE`"),
+                        format!(
+                            "`{scalar}` is not a scalar; an object by value is `LAYOUT: VALUE`"
+                        ),
                     )),
                 }
             }
@@ -555,29 +560,34 @@ check = { buffer = "out", equals = "in[item(group(i), 0), 0] + 3", only = "i < i
                 "hold = \"int\"",
                 "p.toml:10:1: unknown key `hold`; did you mean `holds`?",
             ),
-            ("\"int\"", "\"itn\"", "p.toml:10:9: `itn` is no type of a field; did you mean `int`?"),
-            ("[2, 2]", "[3, 2]", "p.toml:2:10: [4, 2] work-items are no whole groups of [3, 2]"),
-            ("[3]", "[7]", "p.toml:2:10: [6] work-items are no whole groups of [7]"),
+            (
+                "\"int\"",
+                "\"itn\"",
+                "p.toml:10:9: `itn` is not a type of a field; did you mean `int`?",
+            ),
+            ("[2, 2]", "[3, 2]", "p.toml:2:10: [4, 2] work-items are not whole groups of [3, 2]"),
+            ("[3]", "[7]", "p.toml:2:10: [6] work-items are not whole groups of [7]"),
             (
                 "\"in\", \"out\"",
                 "\"in\", \"uot\"",
-                "p.toml:15:45: `uot` is no buffer; did you mean `out`?",
+                "p.toml:15:45: `uot` is not a buffer; did you mean `out`?",
             ),
             (
                 "int 3",
                 "int3 3",
-                "p.toml:15:76: `int3` is no scalar; an object by value is `LAYOUT: VALUE`",
+                "p.toml:15:76: `int3` is not a scalar; an object by value is `LAYOUT: VALUE`",
             ),
             (
                 "int 3",
                 "int3, itn: 3",
-                "p.toml:15:76: `itn` is no type of a field; did you mean `int`?",
+                "p.toml:15:76: `itn` is not a type of a field; did you mean `int`?",
             ),
             ("int 3", "int3: f +", "p.toml:15:76: a value is missing at the end"),
             (
                 "fill = \"random\"",
                 "fill = \"out[i]\"",
-                "p.toml:7:8: `out` is not `random`: what a buffer is filled with is computed from buffers that are",
+                "p.toml:7:8: `out` is not `random`: the contents of a buffer can be computed only \
+                 from buffers that are",
             ),
             ("i < items", "i <", "p.toml:18:75: a value is missing at the end"),
             (

@@ -1,8 +1,8 @@
-//! Programs that run: every one is defined on every path, and what it computes is known from the text alone.
+//! Programs that run: every one is defined on every path, and what it computes follows only from the text.
 //!
 //! [`build`] makes a program from choices, [`evaluate`] computes what every buffer holds after every launch or finds
-//! that the text does not say, on the ideal [`device`](super::device) or one that tests make wrong, and [`probe`] says
-//! what a device is to do with it and what must be seen.
+//! that the text does not define it, on the ideal [`device`](super::device) or one that tests make wrong, and [`probe`]
+//! describes what a device has to do with it and what must be seen.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ pub(super) struct DefinedProgram {
 }
 
 impl DefinedProgram {
-    /// Returns the program of these choices; `None` where the text does not say what it computes.
+    /// Returns the program of these choices; `None` if the text does not define what it computes.
     ///
     /// The program has that size and these features and, if `emi` is not zero, is written in the way of that number.
     pub(super) fn build(
@@ -49,7 +49,7 @@ impl DefinedProgram {
         Some(varied.filter(|varied| varied.answer == plain.answer).unwrap_or(plain))
     }
 
-    /// Returns a program with what it computes and needs, where the text says it.
+    /// Returns a program with what it computes and needs, if the text defines it.
     pub(super) fn of(mut program: Program, dialect: Dialect) -> Option<Self> {
         let answer = evaluate::evaluate(&program).ok()?;
         let requirements = requirements(&mut program, dialect).into_iter().collect();
@@ -72,13 +72,13 @@ impl DefinedProgram {
         &self.requirements
     }
 
-    /// Returns the program without a construct: takes out the smallest parts that use it, as long as the rest is
-    /// defined. `None` where the program needs the construct.
+    /// Returns the program without a construct: takes out the smallest parts that use it, if the rest is still
+    /// defined. `None` if the program needs the construct.
     pub(super) fn without_construct(&self, construct: &str) -> Option<Self> {
         self.without_construct_among(construct, |rest| rest.parts_that_may_use(construct))
     }
 
-    /// Returns the same, where these parts of what is left are tried.
+    /// Returns the same, but tries only these parts of the rest.
     pub(super) fn without_construct_among(
         &self,
         construct: &str,

@@ -62,7 +62,7 @@ impl Choices {
         value
     }
 
-    /// Takes a decision for which there is only one way. Where a part before it is taken out, it is read as that part.
+    /// Takes a decision with only one possibility. If a part before it is removed, it is read as that part.
     pub(super) fn zero(&mut self) {
         self.taken.push(0);
     }

@@ -1,4 +1,4 @@
-//! Constructs of programs, which tell one wrong value from another when a program has been reduced.
+//! Constructs of programs, which distinguish one wrong value from another when a program has been reduced.
 
 use std::collections::BTreeSet;
 
@@ -59,7 +59,7 @@ fn found(program: &Program, tell: &mut dyn FnMut(&str)) -> BTreeSet<&'static str
     found.spaces
 }
 
-/// A search for the parts of a program that may use a construct: one that does not, itself or by a name, may as well
+/// A search for the parts of a program that may use a construct: one that does not use it, directly or by a name, may
 /// stay.
 pub(super) struct Within<'p> {
     program: &'p Program,
@@ -141,7 +141,7 @@ fn names_ids(number: &Expression) -> bool {
     ids.are_named
 }
 
-/// Finds constructs, and what of them may stand elsewhere.
+/// Finds constructs, and which of their parts may be elsewhere.
 struct User<'p, 't> {
     finder: Finder<'p, 't>,
     /// A helper is called.
@@ -193,7 +193,7 @@ impl Visitor for User<'_, '_> {
 /// Finds them.
 struct Finder<'p, 't> {
     program: &'p Program,
-    /// Is told of each.
+    /// Receives each.
     tell: &'t mut dyn FnMut(&str),
     spaces: BTreeSet<&'static str>,
 }
@@ -210,7 +210,7 @@ impl Finder<'_, '_> {
 
     fn statement(&mut self, statement: &Statement) {
         match statement {
-            // What every program does, or tells nothing beside its value.
+            // Things that every program does, or that add nothing to its value.
             Statement::Declare(_)
             | Statement::DeclareCall(..)
             | Statement::Atomic(_)

@@ -1,17 +1,17 @@
-//! Devices as they use memory: as the text says or, in tests, in another way.
+//! Uses of memory by devices: as the text defines them or, in tests, in another way.
 
 use expectations::space::AddressSpace;
 
 use super::memory::{Leaf, Memory, ObjectId, Owner, Pointer, UndefinedBehaviour, WorkItem};
 
-/// A device that programs are evaluated on. What it does not do in its own way it does as the text says.
+/// A device that programs are evaluated on. By default it does everything as the text defines it.
 pub(super) trait Device {
     /// Begins the launch of a kernel.
     fn launch(&mut self, memory: &mut Memory) {
         memory.launch();
     }
 
-    /// Returns a new object of so many leaves.
+    /// Returns a new object of this many leaves.
     fn allocate(
         &mut self,
         memory: &mut Memory,

@@ -1,5 +1,5 @@
-//! Programs that are equivalent modulo inputs: written in another way, with branches that what they are run with makes
-//! dead. What they compute is the same.
+//! Programs that are equivalent modulo inputs: written in another way, with branches that are dead for their inputs.
+//! They compute the same.
 
 use super::{
     tree::{
@@ -49,7 +49,7 @@ impl Program {
         program
     }
 
-    /// Whether steps of it stand in others, beside those of counted loops.
+    /// Whether its steps are inside others, apart from those of counted loops.
     fn has_control_flow(&self) -> bool {
         let is_flow = |step: &Step| {
             matches!(step, Step::If(..) | Step::Switch(..) | Step::Skip(..) | Step::Loop(_))
@@ -129,7 +129,7 @@ impl Change<'_, '_> {
         true
     }
 
-    /// Returns the same step of a group, taken once, beside what is not.
+    /// Returns the same step of a group, taken once, with other steps that are not taken.
     fn step_once(&mut self, step: Step) -> Vec<Step> {
         match self.choices.below(4) {
             0 => vec![Step::If(self.dead(), vec![step.clone()], Vec::new()), step],
@@ -163,7 +163,7 @@ impl Change<'_, '_> {
         Expression::new(INT, node)
     }
 
-    /// Returns a branch that is not taken, with what is done elsewhere.
+    /// Returns a branch that is not taken, with statements from elsewhere.
     fn branch(&mut self, statement: &Statement) -> Statement {
         Statement::If(self.dead(), vec![statement.clone()], Vec::new())
     }

@@ -1,7 +1,7 @@
 //! Memory as the language has it: objects and what is in them, no addresses.
 //!
-//! Whatever the text does not define is an error here: reading what was not written, using an object that is not
-//! there any more or belongs to another work-item, leaving the array a pointer points into, and two work-items that
+//! Everything that the text does not define is an error here: reading what was not written, using an object that no
+//! longer exists or belongs to another work-item, leaving the array a pointer points into, and two work-items that
 //! use the same place without a barrier between them ([memory-consistency-model], C99 6.5).
 
 use expectations::space::AddressSpace;
@@ -18,17 +18,17 @@ pub(super) enum UndefinedBehaviour {
     Indeterminate,
     /// Something was read as another type than it was written as.
     OtherType,
-    /// A pointer left the array it points into, or nothing is where it points.
+    /// A pointer left the array it points into, or points to nothing.
     OutOfBounds,
-    /// A pointer to an object that is not there any more.
+    /// A pointer to an object that no longer exists.
     Dangling,
     /// Through a null pointer.
     Null,
-    /// Private memory of another work-item, local memory of another group, another space than a cast asks for.
+    /// Private memory of another work-item, local memory of another group, or a different space from that of a cast.
     NotReachable,
     /// Two work-items at the same place.
     Race,
-    /// A barrier, or a function of the whole group, that only some of its work-items come to.
+    /// A barrier, or a function of the whole group, that only some of its work-items reach.
     Divergent,
     /// Constant memory was written.
     Constant,
@@ -36,7 +36,8 @@ pub(super) enum UndefinedBehaviour {
     Overflow,
     /// Divided by zero.
     DivisionByZero,
-    /// Pointers into different arrays subtracted or ordered, or a function asked for something it does not define.
+    /// Pointers into different arrays subtracted or ordered, or a function called with operands for which it is not
+    /// defined.
     Operands,
     /// More steps than a program is worth.
     TooLong,
@@ -80,7 +81,7 @@ impl Pointer {
         }
     }
 
-    /// Returns the place so many leaves on in the same array; one past its end is not used in these programs.
+    /// Returns the place this many leaves on in the same array; one past its end is not used in these programs.
     pub(super) fn offset(self, leaves: i128) -> Result<Self, UndefinedBehaviour> {
         let leaf = u32::try_from(i128::from(self.leaf) + leaves).ok();
         match leaf.filter(|leaf| (self.start..self.end).contains(leaf)) {
@@ -89,7 +90,7 @@ impl Pointer {
         }
     }
 
-    /// Returns a part of what it points to: so many leaves, after so many.
+    /// Returns a part of what it points to: this many leaves, after so many.
     pub(super) fn part(self, before: u32, leaves: u32) -> Result<Self, UndefinedBehaviour> {
         let start = self.leaf + before;
         if start + leaves > self.end {
@@ -194,7 +195,7 @@ impl Memory {
         self.epochs.fill([0; 2]);
     }
 
-    /// Orders the accesses of a group before a barrier and behind it.
+    /// Orders the accesses of a group before a barrier and after it.
     pub(super) fn barrier(&mut self, group: u32, fence: Fence) {
         let epochs = &mut self.epochs[group as usize];
         for (epoch, space) in epochs.iter_mut().zip([AddressSpace::Local, AddressSpace::Global]) {
@@ -202,7 +203,7 @@ impl Memory {
         }
     }
 
-    /// Returns a new object of so many leaves that nobody has written.
+    /// Returns a new object of this many leaves that nobody has written.
     pub(super) fn allocate(&mut self, space: AddressSpace, owner: Owner, leaves: u32) -> ObjectId {
         let leaves = vec![Leaf::Indeterminate; leaves as usize];
         let (generation, uses) = (0, Vec::new());

@@ -48,11 +48,11 @@ use crate::{no_such_case::NoSuchCase, templates::Kernel};
 pub enum Kind {
     /// To be accepted.
     Valid,
-    /// Edited without a change of meaning: to be accepted like its control.
+    /// Edited without a change of meaning: should be accepted, like its control.
     Neutral,
-    /// To be rejected: it breaks the rule of this id.
+    /// Should be rejected: it breaks the rule of this id.
     Breaks(&'static str),
-    /// To be accepted and executed: what it computes is known.
+    /// Should be accepted and executed: what it computes is known.
     Run,
 }
 
@@ -183,7 +183,7 @@ impl RandomCase {
         let id = CaseId::new(id);
         if !id.is_random() || !id.is_whole() {
             return Err(NoSuchCase::new(format!(
-                "`{}` is no random case: its id reads random/KIND/DIALECT/seed=N",
+                "`{}` is not a random case: its id reads random/KIND/DIALECT/seed=N",
                 id.text().escape_debug()
             )));
         }
@@ -197,14 +197,14 @@ impl RandomCase {
                     .to_owned(),
             };
             return Err(NoSuchCase::new(format!(
-                "`{}` is no kind of random program{hint}",
+                "`{}` is not a kind of random program{hint}",
                 kind.escape_debug()
             )));
         };
         let Some(dialect) = Dialect::from_name(dialect) else {
             let hint = suggestion(dialect, &Dialect::OPENCL_C.map(Dialect::name));
             return Err(NoSuchCase::new(format!(
-                "`{}` is no dialect{hint}",
+                "`{}` is not a dialect{hint}",
                 dialect.escape_debug()
             )));
         };
@@ -218,12 +218,13 @@ impl RandomCase {
         Ok(case)
     }
 
-    /// Returns the last part of an id; what it says can be said in one way only.
+    /// Returns the last part of an id; each content has exactly one spelling.
     fn at_point(kind: Kind, dialect: Dialect, point: &str) -> Result<Self, NoSuchCase> {
         let no_point = || {
             NoSuchCase::new(format!(
-                "`{}` is no point of random programs: it reads seed=N, then what is unusual of size=SIZE, \
-                 emi=N, more=FEATURE+FEATURE, without=FEATURE+FEATURE, with ,side=control for the control",
+                "`{}` is not a point of random programs: it reads seed=N, then the unusual ones of \
+                 size=SIZE, emi=N, more=FEATURE+FEATURE, without=FEATURE+FEATURE, with \
+                 ,side=control for the control",
                 point.escape_debug()
             ))
         };
@@ -253,7 +254,8 @@ impl RandomCase {
             let rows = FEATURES.iter().filter(|row| row.is_chosen_for_runs());
             let names = rows.map(|row| row.name).collect::<Vec<_>>().join("`, `");
             return Err(NoSuchCase::new(format!(
-                "of the features, programs that are executed have `{names}` alone to choose: name no others behind `more=`"
+                "programs that are executed can choose only the features `{names}`: name no others \
+                 after `more=`"
             )));
         }
         if CaseId::new(&case.id()).point() == point { Ok(case) } else { Err(no_point()) }
@@ -265,7 +267,7 @@ impl RandomCase {
             .then_some(Self { side: Side::Control, ..*self })
     }
 
-    /// Returns the rule it breaks; `None` where it is to be accepted.
+    /// Returns the rule it breaks; `None` if it should be accepted.
     pub fn broken_rule(&self) -> Option<&'static str> {
         match (self.kind, self.side) {
             (Kind::Breaks(rule), Side::Edited) => Some(rule),
@@ -290,7 +292,7 @@ impl RandomCase {
         Pairs { kind: self.kind, dialect: self.dialect, settings: self.settings }
     }
 
-    /// Returns the decisions of an attempt; a later one is made where those before led to nothing.
+    /// Returns the decisions of an attempt; a later one is made if the earlier ones led to nothing.
     fn choices(&self, attempt: u64) -> Choices {
         let settings = Settings { emi: 0, ..self.settings };
         let id = Self { side: Side::Edited, settings, ..*self }.id();
@@ -299,7 +301,7 @@ impl RandomCase {
         Choices::from_seed(&key)
     }
 
-    /// Returns everything that a device is given for it.
+    /// Returns everything that a device gets for it.
     pub fn made(&self) -> CaseProgram {
         let (pair, prefix) = (self.pair(), CaseId::new(&self.id()).prefix());
         CaseProgram {

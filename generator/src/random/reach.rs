@@ -62,7 +62,7 @@ fn launch(program: &Program) -> Vec<&'static str> {
     facts.into_iter().filter_map(|(is_so, what)| is_so.then_some(what)).collect()
 }
 
-/// Adds the constructs that barriers stand in or behind, where these are around the steps. Returns those that what
+/// Adds the constructs that barriers are in or after, where these are around the steps. Returns those that what
 /// follows the steps is behind.
 fn barriers(
     steps: &[Step],

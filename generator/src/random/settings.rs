@@ -15,7 +15,7 @@ pub struct Settings {
     pub emi: u8,
 }
 
-/// In how many other ways a program that is executed is written.
+/// Number of other ways in which an executed program is written.
 pub(super) const WAYS: u8 = 8;
 
 /// The kinds of random programs that are made.
@@ -49,7 +49,7 @@ impl Kinds {
         found.ok_or_else(|| {
             let names = Self::ALL.map(Self::name);
             let hint = suggestion(name, &names);
-            format!("`{}` is no kind of random programs{hint}", name.escape_debug())
+            format!("`{}` is not a kind of random programs{hint}", name.escape_debug())
         })
     }
 }
@@ -85,7 +85,7 @@ impl Size {
         found.ok_or_else(|| {
             let names = Self::ALL.map(Self::name);
             let hint = suggestion(name, &names);
-            format!("`{}` is no size of random programs{hint}", name.escape_debug())
+            format!("`{}` is not a size of random programs{hint}", name.escape_debug())
         })
     }
 }
@@ -134,7 +134,7 @@ pub enum Feature {
     Operators,
     /// Control flow of whole groups with barriers in it.
     GroupFlow,
-    /// Control flow in which the work-items of a group part.
+    /// Control flow in which the work-items of a group diverge.
     ItemFlow,
     /// Odd, single and large groups, two and three dimensions.
     LaunchShapes,
@@ -152,14 +152,14 @@ pub struct FeatureFacts {
     pub name: &'static str,
     /// The description in the manual.
     pub summary: &'static str,
-    /// Number of twelve programs that have it, unless more or none are asked for. What only programs that run have is
-    /// in none: their ids name it, see [`Mix::of_round`].
+    /// Number of twelve programs that have it, unless more or none are requested. A feature of only the programs that
+    /// run is in none: their ids name it, see [`Mix::of_round`].
     pub of_twelve: u32,
     /// The dialects that have it.
     pub exists_in: fn(Dialect) -> bool,
     /// Whether the evaluator knows it: programs that run have it.
     pub is_evaluated: bool,
-    /// Whether no program has it unless it is asked for: the programs of a seed stay the same.
+    /// Whether no program has it unless it is requested: the programs of a seed stay the same.
     pub is_on_request: bool,
 }
 
@@ -240,8 +240,8 @@ fn enqueues(dialect: Dialect) -> bool {
     expectations::requirement::Requirement::DeviceEnqueue.possible_in(dialect)
 }
 
-/// Returns a bit per feature of the programs that run: those that the evaluator knows and a dialect has, of those
-/// that programs have only where they are asked for the ones of a mix.
+/// Returns a bit per feature of the programs that run: those that the evaluator knows and a dialect has, and of
+/// those that programs have only on request the ones of a mix.
 pub(super) fn evaluated_in(dialect: Dialect, mix: Mix) -> u32 {
     let rows = FEATURES.iter().filter(|row| {
         let has = row.of_twelve > 0 || mix.share(row.feature) == Share::More;
@@ -251,12 +251,12 @@ pub(super) fn evaluated_in(dialect: Dialect, mix: Mix) -> u32 {
 }
 
 impl FeatureFacts {
-    /// Whether programs that run have it where it is asked for, and else not.
+    /// Whether programs that run have it only on request.
     pub fn is_chosen_for_runs(&self) -> bool {
         self.is_evaluated && self.of_twelve == 0
     }
 
-    /// Whether some of the programs that run have it although nobody asks for it.
+    /// Whether some of the programs that run have it without a request.
     pub fn is_mixed_into_runs(&self) -> bool {
         self.is_chosen_for_runs() && !self.is_on_request
     }
@@ -278,7 +278,7 @@ impl Feature {
         let found = FEATURES.iter().find(|row| row.name == name);
         found.map(|row| row.feature).ok_or_else(|| {
             let hint = suggestion(name, &FEATURES.map(|row| row.name));
-            format!("`{}` is no feature of random programs{hint}", name.escape_debug())
+            format!("`{}` is not a feature of random programs{hint}", name.escape_debug())
         })
     }
 }
@@ -334,8 +334,8 @@ impl Mix {
         Self { more: self.more & chosen, without: 0 }
     }
 
-    /// Returns the mix of the programs that run in a round. Every third round has the features that nobody asked for or
-    /// ruled out as the bits of its number say, so that their ids name them and all combinations come up.
+    /// Returns the mix of the programs that run in a round. Every third round has the features that nobody requested or
+    /// excluded, as the bits of its number select, so that their ids name them and all combinations come up.
     pub(super) fn of_round(self, round: u64) -> Self {
         let rows = FEATURES.iter().filter(|row| row.is_mixed_into_runs());
         let usual = rows.enumerate().filter(|(bit, row)| {
@@ -353,7 +353,7 @@ impl Mix {
 }
 
 impl Settings {
-    /// Returns the text in ids: `,size=large,more=atomics,without=blocks+images`; nothing of what is usual.
+    /// Returns the text in ids: `,size=large,more=atomics,without=blocks+images`; without the usual values.
     pub(super) fn in_id(self) -> String {
         let mut text = String::new();
         if self.size != Size::default() {
@@ -371,7 +371,7 @@ impl Settings {
         text
     }
 
-    /// Reads one `axis=value` of an id; `None` where the axis belongs to no setting.
+    /// Reads one `axis=value` of an id; `None` if the axis belongs to no setting.
     pub(super) fn read(&mut self, axis: &str, value: &str) -> Option<Result<(), String>> {
         let share = match axis {
             "size" => {
@@ -381,7 +381,7 @@ impl Settings {
             "emi" => {
                 let ways = 1..=WAYS;
                 let read = value.parse().ok().filter(|way| ways.contains(way));
-                let told = || format!("`{}` is none of 1 to {WAYS}", value.escape_debug());
+                let told = || format!("`{}` is not one of 1 to {WAYS}", value.escape_debug());
                 return Some(read.map(|way| self.emi = way).ok_or_else(told));
             }
             "more" => Share::More,

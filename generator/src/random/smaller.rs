@@ -78,7 +78,7 @@ impl Program {
     }
 }
 
-/// The parts of a kind, one after the other: what a chooser takes gives way to what it chooses.
+/// The parts of a kind, one after the other: the chooser replaces what it takes by what it chooses.
 struct Parts<C> {
     what: What,
     chooser: C,
@@ -89,21 +89,21 @@ struct Parts<C> {
 enum What {
     /// Several at once, half of them at first.
     Step,
-    /// One gives way to nothing, one with blocks also to each of these.
+    /// One is replaced by nothing, one with blocks also by each of these.
     Statement,
     /// One gives way to an operand, or to 0.
     Operation,
 }
 
-/// Says which part of a program gives way to what.
+/// The choice of the part of a program that is replaced, and of its replacement.
 trait Chooser {
-    /// Returns the number of the part that replaces this one, below `others`; `None` where this part stays. `may_use`
-    /// tells whether this part may use a construct.
+    /// Returns the number of the part that replaces this one, below `others`; `None` if this part stays. `may_use`
+    /// is whether this part may use a construct.
     fn choose(&mut self, others: usize, may_use: impl FnOnce(&Within<'_>) -> bool)
     -> Option<usize>;
 }
 
-/// Takes the one that has so many others before it.
+/// Takes the one that has this many others before it.
 struct TheOne {
     left: usize,
 }
@@ -208,7 +208,7 @@ fn blocks_of(step: &Step) -> Vec<Vec<Step>> {
         Step::Switch(_, cases) => cases.clone(),
         Step::Skip(_, body) => vec![body.clone()],
         Step::Loop(Loop { body, .. }) => vec![without_leaves(body)],
-        // That nothing stands in its place is tried already.
+        // Removing it was already tried.
         Step::Each(statement) => {
             let others = in_place_of(statement).into_iter().skip(1);
             others.map(|other| other.into_iter().map(Step::Each).collect()).collect()
@@ -243,7 +243,7 @@ fn without_leaves(body: &[Step]) -> Vec<Step> {
         .collect()
 }
 
-/// Halves, quarters and so on of so many parts, down to single ones.
+/// Halves, quarters and so on of this many parts, down to single ones.
 fn ranges(parts: usize) -> Vec<Range<usize>> {
     let lengths = std::iter::successors(Some(parts.div_ceil(2)), |&length| {
         (length > 1).then_some(length.div_ceil(2))

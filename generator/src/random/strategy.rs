@@ -40,7 +40,7 @@ enum ProgramByUse {
 }
 
 impl Pair {
-    /// Returns the program of these choices; `None` where it should be executed and the text does not define what it
+    /// Returns the program of these choices; `None` if it should be executed and the text does not define what it
     /// computes.
     pub(super) fn build(pairs: Pairs, mut choices: Choices) -> Option<(Self, Choices)> {
         let Pairs { kind, dialect, settings } = pairs;
@@ -219,8 +219,8 @@ impl Shrink {
         })
     }
 
-    /// Returns the program without every part that one of these [`candidates`](Self::candidates) lacks, as long as the
-    /// rest is defined; `None` where at most one part can go, and for programs that are not executed.
+    /// Returns the program without every part that one of these [`candidates`](Self::candidates) lacks, if the rest is
+    /// still defined; `None` if at most one part can go, and for programs that are not executed.
     pub fn combined(&self, candidates: &[&Self]) -> Option<Self> {
         let ProgramByUse::ToRun(whole) = &self.current.program else { return None };
         let parts: BTreeSet<usize> = candidates.iter().filter_map(|of| of.part()).collect();
@@ -237,7 +237,7 @@ impl Shrink {
         (taken > 1).then(|| Self { current, attempt, before: None, ..self.clone() })
     }
 
-    /// Returns the program without a construct; `None` where the program needs it, and for programs that are not
+    /// Returns the program without a construct; `None` if the program needs it, and for programs that are not
     /// executed.
     pub fn without_construct(&self, construct: &str) -> Option<Self> {
         let ProgramByUse::ToRun(whole) = &self.current.program else { return None };
@@ -276,7 +276,7 @@ impl Shrink {
         false
     }
 
-    /// Begins again where something changed: what a part was needed for may be gone now.
+    /// Begins again if something changed: the reason for which a part was needed may be gone.
     fn end_pass(&mut self) {
         self.attempt =
             if self.taken > self.taken_before { first_attempt(self.pairs) } else { Attempt::Over };

@@ -34,7 +34,7 @@ pub(super) fn each_program(check: impl FnMut(Program, Dialect)) {
     each_program_of(Settings::default(), check);
 }
 
-/// Programs with the control flow that is there where it is asked for.
+/// Programs with the control flow that is on request.
 fn each_program_with_flow(check: impl FnMut(Program, Dialect)) {
     let mix = FEATURES.iter().filter(|row| row.is_chosen_for_runs());
     let mix = mix.fold(Mix::default(), |mix, row| mix.with(row.feature, Share::More));
@@ -162,7 +162,7 @@ fn an_ideal_device_is_right_and_one_that_does_nothing_is_not() {
     });
 }
 
-/// Returns the same kernels, in which nothing is done.
+/// Returns the same kernels with empty bodies.
 fn idle(program: &Program) -> Vec<Kernel> {
     let kernels = program.kernels.iter();
     kernels.map(|kernel| Kernel { steps: Vec::new(), ..kernel.clone() }).collect()
@@ -203,7 +203,7 @@ fn is_found(name: &str, wrong: impl Fn(&mut Program)) {
         number += 1;
         let mut other = program.clone();
         wrong(&mut other);
-        // What it does where the text says nothing is not known to be seen.
+        // It is not known whether undefined behaviour is seen.
         if let (Ok(answer), Ok(seen)) = (evaluate(&program), evaluate(&other)) {
             found += usize::from(answer != seen);
         }
@@ -471,7 +471,7 @@ fn what_a_barrier_orders_is_not_ordered_without_it() {
     assert!(races > 0);
 }
 
-/// Barriers that order nothing any more, as far as one can say so: the other memory.
+/// Makes barriers order nothing any more, as far as this can be written: only the other memory.
 fn weaken(steps: &mut [Step]) {
     for step in steps {
         match step {

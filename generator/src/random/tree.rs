@@ -4,7 +4,7 @@ use expectations::space::AddressSpace;
 
 use super::types::{Scalar, Ty, Types};
 
-/// A program, what it is run on, and in what order its kernels are launched.
+/// A program, its arguments, and the order in which its kernels are launched.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
     pub(super) types: Types,
@@ -12,7 +12,7 @@ pub(super) struct Program {
     pub(super) variables: Vec<Variable>,
     /// Declarations and definitions at file scope, in order.
     pub(super) file_scope: Vec<Item>,
-    /// Functions that are no kernels; each calls only those before it.
+    /// Functions that are not kernels; each calls only those before it.
     pub(super) helpers: Vec<Helper>,
     /// Kernels, all with the same parameters first.
     pub(super) kernels: Vec<Kernel>,
@@ -185,7 +185,7 @@ pub(super) enum Initializer {
 /// An argument of a kernel.
 #[derive(Clone, Debug)]
 pub(super) enum Argument {
-    /// A buffer of so many elements of a type, with the values of its leaves at first; the kernel's own variable for
+    /// A buffer of this many elements of a type, with the initial values of its leaves; the kernel's own variable for
     /// it is a pointer.
     Buffer {
         /// The type of an element.
@@ -193,7 +193,7 @@ pub(super) enum Argument {
         /// The values of all leaves.
         values: Vec<i128>,
     },
-    /// Local memory of so many elements for each work-item of the group.
+    /// Local memory of this many elements for each work-item of the group.
     Local {
         /// The type of an element.
         element: Ty,
@@ -210,17 +210,17 @@ pub(super) enum Argument {
     },
 }
 
-/// A function that is no kernel.
+/// A function that is not a kernel.
 #[derive(Clone, Debug)]
 pub(super) struct Helper {
     pub(super) parameters: Vec<VariableId>,
     /// The type of its result.
     pub(super) result: Ty,
-    /// Whether the compiler is asked to leave it a function.
+    /// Whether the compiler is told not to inline it.
     pub(super) is_noinline: bool,
     /// `static `, `static inline ` or nothing.
     pub(super) storage: &'static str,
-    /// Steps before the statements. A helper that has some is called by [`Step::Call`] alone.
+    /// Steps before the statements. A helper that has some is called only by [`Step::Call`].
     pub(super) steps: Vec<Step>,
     /// The statements; the last one is a [`Statement::Return`].
     pub(super) body: Vec<Statement>,
@@ -234,7 +234,7 @@ pub(super) struct Kernel {
     pub(super) steps: Vec<Step>,
 }
 
-/// A step that the work-items of a group take before any of them goes on: all of them, or those that come to it. The
+/// A step that the work-items of a group take before any of them continues: all of them, or those that reach it. The
 /// steps may be taken one after the other because none reads what another writes in the same step.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
@@ -242,12 +242,12 @@ pub(super) enum Step {
     Each(Statement),
     /// A local variable, one for the group.
     Local(VariableId),
-    /// A variable that is there as long as the program: a table in constant, or a static one in global.
+    /// A variable that lives as long as the program: a table in constant, or a static one in global.
     Static(VariableId),
     Barrier(Fence),
-    /// Steps that are taken so many times; the variable counts from zero.
+    /// Steps that are taken this many times; the variable counts from zero.
     Repeat(VariableId, u32, Vec<Step>),
-    /// `async_work_group_copy` and the wait for it, between barriers: so many elements.
+    /// `async_work_group_copy` and the wait for it, between barriers: this many elements.
     Copy {
         /// A pointer to local memory, the same for all work-items.
         to: Expression,
@@ -443,8 +443,8 @@ pub(super) enum Node {
     Compare(Compare, Box<Expression>, Box<Expression>),
     /// `(T)x`, the same number.
     Convert(Box<Expression>),
-    /// The sum of the bytes of a number that a pointer points to, read one by one, as `uint`: no matter in what order
-    /// they lie.
+    /// The sum of the bytes of a number that a pointer points to, read one by one, as `uint`: in any order of the
+    /// bytes.
     Bytes(Box<Expression>),
     /// `as_T(x)`, the same bits.
     Reinterpret(Box<Expression>),

@@ -1,4 +1,5 @@
-//! Types of random programs: numbers of known widths, and pointers that always have so many elements before them.
+//! Types of random programs: numbers of known widths, and pointers that always have a known number of elements before
+//! them.
 
 use expectations::space::AddressSpace;
 
@@ -53,7 +54,7 @@ impl Scalar {
         matches!(self, Self::Float)
     }
 
-    /// Returns the least and the greatest value; of `float` those between which it has every integer.
+    /// Returns the smallest and the largest value; for `float` those between which it has every integer.
     pub(super) const fn range(self) -> (i128, i128) {
         if self.is_float() {
             return (-(1 << 24), 1 << 24);
@@ -103,7 +104,7 @@ pub(super) enum Type {
     /// A structure or union, by its place in [`Types::records`].
     Record(u16),
     Pointer(Pointer),
-    /// An atomic number ([atomic-integer-and-floating-point-types]), used by atomic functions alone.
+    /// An atomic number ([atomic-integer-and-floating-point-types]), used only by atomic functions.
     Atomic(Scalar),
     /// An enumerated type, by its place in [`Types::enumerations`].
     Enumeration(u16),
@@ -111,7 +112,7 @@ pub(super) enum Type {
     Opaque(&'static str),
 }
 
-/// A pointer type. Two that differ in [`Pointer::run`] alone are spelled alike.
+/// A pointer type. Two that differ only in [`Pointer::run`] have the same spelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pointer {
     /// The type of the elements.
@@ -232,7 +233,7 @@ impl Types {
         }
     }
 
-    /// Returns the number that values of a type are, or are made of.
+    /// Returns the type of number that values of a type are, or consist of.
     pub(super) fn number_in(&self, ty: Ty) -> Option<Scalar> {
         match self.get(ty) {
             Type::Scalar(scalar) | Type::Vector(scalar, _) => Some(scalar),
@@ -278,7 +279,7 @@ impl Types {
         &self.enumerations
     }
 
-    /// Gives a type a name of its own, if no type has been made since there were so many.
+    /// Gives a type a name of its own, if no type has been made since there were this many.
     pub(super) fn add_alias(&mut self, ty: Ty, known: usize) -> bool {
         let is_new = usize::from(ty.0) >= known;
         if is_new {

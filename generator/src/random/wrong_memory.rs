@@ -1,4 +1,4 @@
-//! Devices that are wrong about memory, each of which some program finds.
+//! Devices that are wrong about memory; some program detects each of them.
 
 use expectations::space::AddressSpace;
 
@@ -71,7 +71,7 @@ impl Device for DropsStore {
     }
 }
 
-/// Every work-item keeps its first view of shared memory for the whole launch, whatever others write.
+/// Every work-item keeps its first view of shared memory for the whole launch, ignoring the writes of others.
 #[derive(Default)]
 struct KeepsStale {
     seen: Vec<(WorkItem, Pointer, Leaf)>,
@@ -126,7 +126,7 @@ impl Device for KeepsStale {
 struct LosesProgramScope {
     /// Number of elements.
     variables: usize,
-    /// Their first contents: they are the first objects there are.
+    /// Their first contents: they are the first objects.
     begin: Vec<(ObjectId, Vec<Leaf>)>,
     objects: Vec<ObjectId>,
 }
@@ -195,7 +195,7 @@ fn is_found<D: Device>(name: &str, device: impl Fn(&Program) -> D) {
     let mut number = 0;
     each_program(|program, _| {
         number += 1;
-        // What it does where the text says nothing is not known to be seen.
+        // It is not known whether undefined behaviour is seen.
         if let (Ok(answer), Ok(seen)) =
             (evaluate(&program), evaluate_on(&program, device(&program)))
         {

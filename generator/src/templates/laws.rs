@@ -310,7 +310,7 @@ impl<'t> Walk<'_, 't> {
         }
     }
 
-    /// Compares a variable with a string and notes a string that the variable never equals.
+    /// Compares a variable with a string and records a string that the variable never equals.
     fn compare(
         &mut self,
         variable: &Expression,
@@ -392,7 +392,8 @@ impl<'t> Walk<'_, 't> {
         let hint = suggestion(name, &known);
         let rule = &self.rule.id;
         let message = format!(
-            "`{name}` is neither an axis of `{rule}`, nor set before, nor built in{hint}; where only some of the rules have it, ask `{name} is defined` first"
+            "`{name}` is neither an axis of `{rule}`, nor set before, nor built in{hint}; where \
+             only some of the rules have it, test `{name} is defined` first"
         );
         self.laws.errors.entry((self.file, at)).or_insert(self.template.error(at, message));
     }
@@ -472,7 +473,9 @@ clauses = ["C99#6.6"]
         for (bad, expected) in [
             (
                 "[% if shape == \"left\" %]a[% endif %]",
-                "3:7: `shape` is neither an axis of `a/one`, nor set before, nor built in; did you mean `space`?; where only some of the rules have it, ask `shape is defined` first",
+                "3:7: `shape` is neither an axis of `a/one`, nor set before, nor built in; did you \
+                 mean `space`?; where only some of the rules have it, test `shape is defined` \
+                 first",
             ),
             (
                 "[% if form == \"rigt\" %]a[% endif %]",
@@ -484,7 +487,8 @@ clauses = ["C99#6.6"]
             ),
             (
                 "[% if more == \"x\" %]a[% endif %]",
-                "3:7: `more` is neither an axis of `a/one`, nor set before, nor built in; did you mean `form`?; where only some of the rules have it, ask `more is defined` first",
+                "3:7: `more` is neither an axis of `a/one`, nor set before, nor built in; did you \
+                 mean `form`?; where only some of the rules have it, test `more is defined` first",
             ),
             (
                 "[% set t = \"int\" %][% if form == \"left\" %][% set t = \"uint\" %][% endif %][% if t == \"unit\" %]a[% endif %]",

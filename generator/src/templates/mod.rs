@@ -187,7 +187,8 @@ impl Templates {
         let (file, at) =
             files.find_map(|file| Some((file, word(text(file), name)?))).unwrap_or((&file, 0));
         let message = format!(
-            "`{name}` is a name at file scope without the prefix, as {case} shows: write `[< p >]{name}` wherever it stands; cases that share a name cannot share a program"
+            "`{name}` is a name at file scope without the prefix, as {case} shows: write `[< p \
+             >]{name}` wherever it is used; cases that share a name cannot share a program"
         );
         TemplateError::WithoutPrefix(place(&format!("{KERNELS}/{file}"), text(file), at, message))
     }
@@ -213,11 +214,11 @@ impl Templates {
             let shared = name.starts_with(SHARED);
             match users.get(&format!("{name}{ending}")).copied().unwrap_or_default() {
                 0 if shared => Some("nothing uses it: delete it".to_owned()),
-                1 if shared => Some("one rule alone uses it: give it that rule's name".to_owned()),
+                1 if shared => Some("only one rule uses it: give it that rule's name".to_owned()),
                 0 if ids.contains(&name.as_str()) => {
                     Some(format!("the rule `{name}` uses another `template`: delete one of them"))
                 }
-                0 => Some(format!("`{name}` is no rule{}", suggestion(name, &ids))),
+                0 => Some(format!("`{name}` is not a rule{}", suggestion(name, &ids))),
                 _ => None,
             }
         };
@@ -237,7 +238,7 @@ impl Templates {
             return Err(Misfit {
                 part: Part::Key("template"),
                 message: format!(
-                    "templates/kernels/{}{ENDING} knows no wrong kernels: use the variable `wrong`",
+                    "templates/kernels/{}{ENDING} has no wrong kernels: use the variable `wrong`",
                     rule.template
                 ),
             });
@@ -263,7 +264,7 @@ impl Templates {
                         let known: Vec<&str> =
                             types::TYPES.iter().map(|facts| facts.name).collect();
                         let hint = suggestion(value, &known);
-                        let message = format!("`{value}` on the axis `{axis}` is no type{hint}");
+                        let message = format!("`{value}` on the axis `{axis}` is not a type{hint}");
                         return Err(Misfit { part: Part::Axis(axis), message });
                     }
                 }

@@ -1,4 +1,4 @@
-//! The tags of a template as a tree: what the laws of templates look at. Tera keeps its own tree to itself.
+//! The tags of a template as a tree, for the laws of templates: Tera's own tree is private.
 
 /// A template, or a part of one; text outside tags is left out.
 pub(super) type Nodes = Vec<Node>;
@@ -21,7 +21,7 @@ pub(super) enum Node {
 /// One way through an `[% if %]`.
 #[derive(Debug)]
 pub(super) struct Branch {
-    /// `None` of an `[% else %]`.
+    /// `None` for an `[% else %]`.
     pub(super) condition: Option<Expression>,
     /// Parts that are rendered where the condition holds.
     pub(super) body: Nodes,

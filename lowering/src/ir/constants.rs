@@ -51,7 +51,7 @@ impl<'t> Reader<'t> {
             }
             Token::Punct('<') => self.parts(cursor, '>', depth)?,
             Token::Punct('{') => self.parts(cursor, '}', depth)?,
-            _ => return Err(cursor.error("a constant should stand here")),
+            _ => return Err(cursor.error("a constant is expected here")),
         };
         Ok(constant)
     }
@@ -87,12 +87,12 @@ fn operands(cursor: &mut Cursor<'_>) -> Result<(), ReadError> {
                 }
             }
             Token::Word(_) => {}
-            _ => return Err(cursor.error("the operands of a constant should stand here")),
+            _ => return Err(cursor.error("the operands of a constant are expected here")),
         }
     }
 }
 
-/// Returns the bits of a number of that type; `None` where the word is none.
+/// Returns the bits of a number of that type; `None` if the word is none.
 fn number(word: &str, ty: &Type) -> Option<Constant> {
     let bits = match *ty {
         Type::Integer(bits) if bits <= 64 => {

@@ -36,12 +36,12 @@ impl<'t> Cursor<'t> {
             Ok(line) => Ok(Self { line, at: 0, number }),
             Err(error) => Err(ReadError {
                 place: ModulePlace::Line { line: number, column: error.valid_up_to() as u32 + 1 },
-                message: "this byte is no UTF-8".to_owned(),
+                message: "this byte is not UTF-8".to_owned(),
             }),
         }
     }
 
-    /// Returns the first byte of the line; 0 where it is empty.
+    /// Returns the first byte of the line; 0 if it is empty.
     pub(super) fn first_byte(&self) -> u8 {
         self.line.as_bytes().first().copied().unwrap_or(0)
     }
@@ -77,7 +77,7 @@ impl<'t> Cursor<'t> {
         self.at += rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     }
 
-    /// Returns the next token and moves behind it.
+    /// Returns the next token and moves past it.
     pub(super) fn next(&mut self) -> Result<Token<'t>, ReadError> {
         self.skip_blanks();
         let bytes = self.line.as_bytes();
@@ -127,7 +127,7 @@ impl<'t> Cursor<'t> {
         Ok(&inside[..length])
     }
 
-    /// Moves behind a word if it is the next token.
+    /// Moves past a word if it is the next token.
     pub(super) fn eat_word(&mut self, word: &str) -> bool {
         let mut ahead = *self;
         let is_next = ahead.next().is_ok_and(|token| token == Token::Word(word));
@@ -137,7 +137,7 @@ impl<'t> Cursor<'t> {
         is_next
     }
 
-    /// Moves behind a character if it is the next token.
+    /// Moves past a character if it is the next token.
     pub(super) fn eat(&mut self, c: char) -> bool {
         let mut ahead = *self;
         let is_next = ahead.next().is_ok_and(|token| token == Token::Punct(c));
@@ -148,7 +148,7 @@ impl<'t> Cursor<'t> {
     }
 
     pub(super) fn expect(&mut self, c: char) -> Result<(), ReadError> {
-        if self.eat(c) { Ok(()) } else { Err(self.error(&format!("`{c}` should stand here"))) }
+        if self.eat(c) { Ok(()) } else { Err(self.error(&format!("`{c}` is expected here"))) }
     }
 
     /// Reads a number.
@@ -158,7 +158,7 @@ impl<'t> Cursor<'t> {
             Token::Word(word) => word.parse().ok(),
             _ => None,
         };
-        number.ok_or_else(|| before.error("a number should stand here"))
+        number.ok_or_else(|| before.error("a number is expected here"))
     }
 
     /// Reads `(number)`. The names `"A"`, `"G"` and `"P"` of address spaces stand for those of the data layout, which
@@ -170,7 +170,7 @@ impl<'t> Cursor<'t> {
         Ok(number)
     }
 
-    /// Moves behind the bracket that closes the one before.
+    /// Moves past the bracket that closes the one before.
     pub(super) fn skip_to_close(&mut self) -> Result<(), ReadError> {
         let mut depth = 1_u32;
         loop {

@@ -40,7 +40,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads the header of a function behind `define` or `declare`.
+    /// Reads the header of a function after `define` or `declare`.
     pub(super) fn header(
         &mut self,
         cursor: &mut Cursor<'t>,

@@ -79,7 +79,7 @@ impl<'t> Reader<'t> {
         let Token::Local(name) = cursor.next()? else { return Ok(()) };
         cursor.expect('=')?;
         if !cursor.eat_word("type") {
-            return Err(cursor.error("`type` should stand here"));
+            return Err(cursor.error("`type` is expected here"));
         }
         let number = self.type_number(name);
         if !cursor.eat_word("opaque") {
@@ -108,7 +108,7 @@ impl<'t> Reader<'t> {
         }
         cursor.expect('=')?;
         let Token::Text(text) = cursor.next()? else {
-            return Err(cursor.error("a string should stand here"));
+            return Err(cursor.error("a string is expected here"));
         };
         if is_triple {
             text.clone_into(&mut self.triple);
@@ -122,7 +122,7 @@ impl<'t> Reader<'t> {
     fn global(&mut self, cursor: &mut Cursor<'t>) -> Result<Option<Global>, ReadError> {
         let place = cursor.line_place();
         let Token::Global(name) = cursor.next()? else {
-            return Err(cursor.error("a name should stand here"));
+            return Err(cursor.error("a name is expected here"));
         };
         cursor.expect('=')?;
         let mut global = Global {
@@ -147,7 +147,7 @@ impl<'t> Reader<'t> {
                 }
                 Token::Punct('(') => cursor.skip_to_close()?,
                 Token::Word(_) => {}
-                _ => return Err(cursor.error("`global` or `constant` should stand here")),
+                _ => return Err(cursor.error("`global` or `constant` is expected here")),
             }
         }
         global.ty = self.ty(cursor)?;

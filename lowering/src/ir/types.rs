@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl<'t> Reader<'t> {
-    /// Reads a type, with the `*` and the parameters of typed pointers and functions behind it.
+    /// Reads a type, with the `*` and the parameters of typed pointers and functions after it.
     pub(super) fn ty(&mut self, cursor: &mut Cursor<'t>) -> Result<Type, ReadError> {
         self.type_within(cursor, DEPTH_LIMIT)
     }
@@ -64,7 +64,7 @@ impl<'t> Reader<'t> {
             Token::Punct('{') => {
                 Type::Structure { is_packed: false, members: self.members(cursor, depth)? }
             }
-            _ => return Err(before.error("a type should stand here")),
+            _ => return Err(before.error("a type is expected here")),
         };
         // Up to LLVM 16 a pointer names the type of its object.
         loop {
@@ -96,7 +96,7 @@ impl<'t> Reader<'t> {
         }
         let count = cursor.number()?;
         if !cursor.eat_word("x") {
-            return Err(cursor.error("`x` should stand here"));
+            return Err(cursor.error("`x` is expected here"));
         }
         Ok((count, Arc::new(self.type_within(cursor, depth)?)))
     }

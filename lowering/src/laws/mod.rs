@@ -23,7 +23,7 @@ pub struct Violation {
     pub law: Law,
     /// Object, parameter or function concerned: `k.x`.
     pub subject: String,
-    /// Place in the program; `None` where the module has what no construct of the program asks for.
+    /// Place in the program; `None` if the module has what no construct of the program asks for.
     pub place: Option<Place>,
     /// Place in the module.
     pub module_place: ModulePlace,
@@ -40,7 +40,7 @@ pub enum AbsenceReason {
     NeverNamed,
     /// No function of the module names the object.
     NamedByAbsentFunctions,
-    /// A constant expression or `sizeof` has what is asked of it.
+    /// A constant expression or `sizeof` has the requested value.
     ValueKnown,
     /// The object has a type without a size, as samplers and events do.
     NoMemory,
@@ -179,7 +179,7 @@ fn text_name(name: &str) -> &str {
     plain.strip_prefix(KERNEL_BODY).unwrap_or(plain)
 }
 
-/// Returns a name of LLVM without the number that tells it from others: `x` for `x12`, `k.x` for `k.x.3`.
+/// Returns a name of LLVM without the number that distinguishes it from others: `x` for `x12`, `k.x` for `k.x.3`.
 fn without_number(name: &str) -> &str {
     let plain = name.trim_end_matches(|c: char| c.is_ascii_digit());
     match plain.strip_suffix('.') {
@@ -188,7 +188,7 @@ fn without_number(name: &str) -> &str {
     }
 }
 
-/// Whether a name of LLVM is the name of the program, with or without a number behind it.
+/// Whether a name of LLVM is the name of the program, with or without a number after it.
 fn is_named(emitted: &str, name: &str) -> bool {
     let Some(rest) = emitted.strip_prefix(name) else { return false };
     let rest = rest.strip_prefix('.').unwrap_or(rest);

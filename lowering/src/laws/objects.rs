@@ -137,7 +137,7 @@ impl<'c> Comparing<'c> {
         candidates
     }
 
-    /// Returns the place of a variable of a function that stands where the program has an object of the module.
+    /// Returns the place of a function's variable that replaces an object of the module.
     fn variable_instead(&self, object: &Object) -> Option<(ModulePlace, &'c str)> {
         let name = object.name.as_deref()?;
         let function = object.function.as_deref()?;
@@ -273,7 +273,7 @@ impl<'c> Comparing<'c> {
         }
     }
 
-    /// Judges a private object that is no variable of its function.
+    /// Judges a private object that is not a variable of its function.
     fn no_variable(&mut self, object: &Object, subject: &str) {
         if object.ty.type_kind == TypeKind::Opaque {
             return self.unneeded(AbsenceReason::NoMemory);

@@ -102,7 +102,7 @@ impl Law {
             },
             Self::ObjectAlignment => LawFacts {
                 name: "object-alignment",
-                statement: "an object is aligned as its type is, or more",
+                statement: "an object is aligned at least as strictly as its type",
                 clause: "OpenCL_C [alignment-of-types]",
             },
             Self::PointerCast => LawFacts {
@@ -112,7 +112,9 @@ impl Law {
             },
             Self::EntryInterface => LawFacts {
                 name: "entry-interface",
-                statement: "from SPIR-V 1.4 on, an entry point lists every variable of the module that it or a function that it calls uses; before, those of Input and Output alone",
+                statement: "from SPIR-V 1.4 on, an entry point lists every variable of the module \
+                     that it or a function that it calls uses; before, only those of Input and \
+                     Output",
                 clause: "SPIR-V [OpEntryPoint]",
             },
             Self::ModuleForm => LawFacts {

@@ -52,7 +52,8 @@ impl Comparing<'_> {
                     entry.interface.iter().filter(|name| !is_built_in(name)).collect();
                 for name in listed {
                     let message = format!(
-                        "`{name}` is in the interface of `{}`, which lists Input and Output alone before SPIR-V 1.4",
+                        "`{name}` is in the interface of `{}`, which lists only Input and Output \
+                         before SPIR-V 1.4",
                         entry.name
                     );
                     self.break_law(Law::EntryInterface, &entry.name, (None, entry.place), message);

@@ -54,7 +54,7 @@ struct DeviceChanges<'r> {
 #[serde(rename_all = "kebab-case")]
 struct VersionFacts {
     device: String,
-    /// Version that the driver reports, with all it says.
+    /// The whole version text that the driver reports.
     driver: String,
     /// Version number in that report.
     version: String,
@@ -134,7 +134,7 @@ pub fn schema() -> String {
 ///
 /// # Errors
 ///
-/// Fails where `out` fails.
+/// Fails if `out` fails.
 pub fn json(
     out: &mut dyn Write,
     pairs: &[Pair<'_>],

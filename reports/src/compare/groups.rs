@@ -60,7 +60,7 @@ pub(crate) fn groups(
         let key = (!deviates, rule, transition(kind, &changed));
         all.insert(hash(&key));
         groups.entry(key).or_default().push(change, limits.of_a_group);
-        // The group that is last now stays behind those that are shown, whatever comes.
+        // The group that is last now stays behind those that are shown, whatever comes next.
         if groups.len() > limits.groups {
             groups.pop_last();
         }

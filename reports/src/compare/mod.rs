@@ -264,17 +264,24 @@ fn notes(old: &Run, new: &Run) -> Vec<String> {
         notes.push(if family(&before.device) == family(&after.device) {
             format!("one device from two places is compared: {names}")
         } else {
-            format!("two devices are compared: {names}; a difference between them is no change of either")
+            format!(
+                "two devices are compared: {names}; a difference between them is not a change \
+                 of either"
+            )
         });
     }
     if before.suite != after.suite {
         notes.push(
-            "the suite is another one: rules or kernels changed, so a case may differ for that reason".to_owned(),
+            "the suite is not the same: rules or kernels changed, and a case may differ for that \
+             reason"
+                .to_owned(),
         );
     }
     if before.selection != after.selection || before.shard != after.shard {
         notes.push(
-            "the runs selected different cases: new and gone say what was selected, not what changed".to_owned(),
+            "the runs selected different cases: new and gone show what was selected, not what \
+             changed"
+                .to_owned(),
         );
     }
     let depth = |header: &Header| header.options.get("--depth").cloned();
@@ -282,7 +289,8 @@ fn notes(old: &Run, new: &Run) -> Vec<String> {
         && before != after
     {
         notes.push(format!(
-            "the runs went to different depths, {before} and {after}: what one did not try it cannot show"
+            "the runs have different depths, {before} and {after}: a run cannot show what it did \
+             not try"
         ));
     }
     for (run, which) in [(old, "old"), (new, "new")] {
@@ -310,10 +318,10 @@ pub(crate) fn outcome(case: &CaseResult) -> String {
         (O::Accepted, _) if case.outcome.run.is_some() => "built and run",
         (O::Accepted, _) => "accepted",
         (O::Rejected, Phase::Build) => "rejected",
-        (O::Rejected, Phase::MakeModule) => "taken by the front end, and no module made",
-        (O::Rejected, Phase::TakeModule) => "made a module, which the driver rejects",
+        (O::Rejected, Phase::MakeModule) => "accepted by the front end, but no module made",
+        (O::Rejected, Phase::TakeModule) => "made into a module, which the driver rejects",
         (O::Rejected, Phase::CreateKernel) => "built, but its kernel cannot be created",
-        (O::Rejected, Phase::GenerateCode) => "taken by the front end, and no code generated",
+        (O::Rejected, Phase::GenerateCode) => "accepted by the front end, but no code generated",
         (O::Rejected, Phase::Run) => "built, but it cannot be run",
         (O::Crashed, _) => "the driver died",
         (O::TimedOut, _) => "no answer in time",

@@ -245,9 +245,9 @@ fn what_makes_runs_less_comparable_is_said() {
             clang-19
               old   3.1  (old, 0 cases, 2.0 s)
               new   3.1  (new, 0 cases)
-              note  two devices are compared: pocl and clang-19; a difference between them is no change of either
-              note  the suite is another one: rules or kernels changed, so a case may differ for that reason
-              note  the runs selected different cases: new and gone say what was selected, not what changed
+              note  two devices are compared: pocl and clang-19; a difference between them is not a change of either
+              note  the suite is not the same: rules or kernels changed, and a case may differ for that reason
+              note  the runs selected different cases: new and gone show what was selected, not what changed
               note  partial results, the new run: it did not reach its end: 0 of 0 cases are there
               note  cl20 is no longer supported: not reported
 
@@ -260,11 +260,11 @@ fn what_makes_runs_less_comparable_is_said() {
 
             `3.1` against `3.1`.
 
-            > two devices are compared: pocl and clang-19; a difference between them is no change of either
+            > two devices are compared: pocl and clang-19; a difference between them is not a change of either
 
-            > the suite is another one: rules or kernels changed, so a case may differ for that reason
+            > the suite is not the same: rules or kernels changed, and a case may differ for that reason
 
-            > the runs selected different cases: new and gone say what was selected, not what changed
+            > the runs selected different cases: new and gone show what was selected, not what changed
 
             > partial results, the new run: it did not reach its end: 0 of 0 cases are there
 
@@ -333,7 +333,8 @@ fn instances_of_a_device_are_one_device() {
         (
             "pocl@sid",
             "rusticl@sid",
-            "two devices are compared: pocl@sid and rusticl@sid; a difference between them is no change of either",
+            "two devices are compared: pocl@sid and rusticl@sid; a difference between them is not \
+             a change of either",
         ),
     ] {
         assert_eq!(note(before, after), expected);

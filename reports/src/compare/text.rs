@@ -36,7 +36,7 @@ pub struct About {
 ///
 /// # Errors
 ///
-/// Fails where `out` fails.
+/// Fails if `out` fails.
 pub fn text(
     out: &mut dyn Write,
     Pair { comparison, versions }: &Pair<'_>,

@@ -29,7 +29,7 @@ const AT_ONCE: usize = 1000;
 ///
 /// # Errors
 ///
-/// Fails where `out` fails.
+/// Fails if `out` fails.
 pub fn write(out: &mut dyn Write, runs: &[Run], broken: &[(String, String)]) -> io::Result<()> {
     let mut report = Report::new("OpenCL C address spaces");
     report.set_time(seconds(runs.iter().map(Run::seconds).sum()));
@@ -176,7 +176,7 @@ impl<'r> Suites<'r> {
                 suite.test_cases = tests.collect();
                 let text = Document::of_suite(suite.clone()).suite;
                 let text = text.strip_suffix(END_OF_SUITE).unwrap_or(&text);
-                // Further tests stand in the suite that is open already.
+                // Further tests are in the suite that is already open.
                 let text = match text.split_once('\n').filter(|_| is_begun) {
                     Some((_, tests)) => tests,
                     None => text,
@@ -238,7 +238,7 @@ fn error(class: &str, name: &str, kind: &str, what: &str) -> TestCase {
     test
 }
 
-/// Returns the seconds as a duration; 0 where the file has a number that is no duration.
+/// Returns the seconds as a duration; 0 if the file has a number that is not a duration.
 fn seconds(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or_default()
 }

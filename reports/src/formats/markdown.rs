@@ -31,7 +31,7 @@ const SHOWN: usize = 25;
 ///
 /// # Errors
 ///
-/// Fails where `out` fails.
+/// Fails if `out` fails.
 pub fn write(out: &mut dyn Write, runs: &[Run], broken: &[(String, String)]) -> io::Result<()> {
     out.write_all(page(runs, broken).as_bytes())
 }
@@ -40,7 +40,7 @@ pub fn write(out: &mut dyn Write, runs: &[Run], broken: &[(String, String)]) -> 
 ///
 /// # Errors
 ///
-/// Fails where `out` fails.
+/// Fails if `out` fails.
 pub fn write_questions(out: &mut dyn Write, suite: &Suite, runs: &[Run]) -> io::Result<()> {
     let mut page = String::new();
     for run in runs {
@@ -77,7 +77,7 @@ pub fn write_questions(out: &mut dyn Write, suite: &Suite, runs: &[Run]) -> io::
 ///
 /// # Errors
 ///
-/// Fails where `out` fails.
+/// Fails if `out` fails.
 pub fn write_causes(out: &mut dyn Write, causes: &Causes, runs: &[Run]) -> io::Result<()> {
     let mut page = String::new();
     for run in runs {

@@ -25,7 +25,7 @@ use crate::{
 /// Number of lines of a device's log that a format for tools repeats; results.jsonl has all of them.
 const LOG_LINES: usize = 60;
 
-/// Describes the faults of a run as a whole, each with a title; the run is not green where there is one.
+/// Describes the faults of a run as a whole, each with a title; the run is not green if there is one.
 fn troubles(run: &Run) -> Vec<(&'static str, String)> {
     let mut troubles = Vec::new();
     if let Some(partial) = run.partial() {

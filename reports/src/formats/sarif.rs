@@ -1,5 +1,5 @@
 //! Runs as SARIF 2.1.0, for the tools that show results of static analysis. Deviations are results, those of baseline
-//! entries suppressed ones; whatever else ends no run green is a notification.
+//! entries suppressed ones; anything else that keeps a run from being green is a notification.
 
 use std::io::{self, Write};
 
@@ -24,7 +24,7 @@ const FOLDER: &str = "EXPORT";
 ///
 /// # Errors
 ///
-/// Fails where `out` fails.
+/// Fails if `out` fails.
 pub fn write(
     out: &mut dyn Write,
     suite: &Suite,

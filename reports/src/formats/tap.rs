@@ -12,7 +12,7 @@ use results::{
 ///
 /// # Errors
 ///
-/// Fails where `out` fails.
+/// Fails if `out` fails.
 pub fn write(out: &mut dyn Write, runs: &[Run], broken: &[(String, String)]) -> io::Result<()> {
     let tests = |run: &Run| run.cases.len() + troubles(run).len();
     let count = runs.iter().map(tests).sum::<usize>() + broken.len();

@@ -77,7 +77,7 @@ impl Sample {
             entry: 0,
             place: "pocl.toml:3".to_owned(),
             parts: vec![text.clone()],
-            why: "its cases do as they should now".to_owned(),
+            why: "its cases now behave as required".to_owned(),
             is_whole: true,
         };
         run.judgement.stale = self.stale.iter().map(stale).collect();
@@ -343,7 +343,7 @@ fn a_junit_document() {
             </testsuite>
             <testsuite name="pocl: the run" tests="1" skipped="0" errors="1" failures="0">
                 <testcase name="stale baseline entry" classname="pocl.run">
-                    <error message="pocl.toml:3: a/b/* (its cases do as they should now)" type="run"/>
+                    <error message="pocl.toml:3: a/b/* (its cases now behave as required)" type="run"/>
                 </testcase>
             </testsuite>
         </testsuites>
@@ -368,7 +368,7 @@ fn a_tap_stream() {
         ok 5 - a/c/cl12/x=2 # SKIP unsupported: status -11
         not ok 6 - pocl: stale baseline entry
           ---
-          message: "pocl.toml:3: a/b/* (its cases do as they should now)"
+          message: "pocl.toml:3: a/b/* (its cases now behave as required)"
           ...
     "#]].assert_eq(&written(tap::write, &[small().run()], &[]));
 }
@@ -386,7 +386,7 @@ fn a_page() {
 
         - driver: `3.1`
 
-        ✗ stale baseline entry: pocl.toml:3: a/b/\* \(its cases do as they should now\)
+        ✗ stale baseline entry: pocl.toml:3: a/b/\* \(its cases now behave as required\)
 
         ### ✗ fail: `a/b/cl12/x=2`
 

@@ -9,7 +9,7 @@ use results::text::one_line;
 #[derive(Serialize)]
 pub(super) struct CauseTitle {
     id: String,
-    /// Title; `None` of a cause that only a user's own entry names.
+    /// Title; `None` for a cause that only a user's own entry names.
     title: Option<String>,
     component: Option<&'static str>,
 }

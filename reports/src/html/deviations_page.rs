@@ -54,7 +54,7 @@ struct Example {
     expected: String,
     seen: String,
     log: String,
-    /// Programs; `None` where this suite has no such case.
+    /// Programs; `None` if this suite has no such case.
     pair: Option<Pair>,
     commands: Vec<Command>,
 }

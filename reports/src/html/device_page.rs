@@ -221,7 +221,7 @@ fn known(known: &Explanation) -> String {
         Explanation::Findings(kinds) => {
             kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
         }
-        Explanation::BehavesAs(dialect) => format!("takes it for {dialect}"),
+        Explanation::BehavesAs(dialect) => format!("treats it as {dialect}"),
         Explanation::Shape(pattern) => format!("random programs that look like: {pattern}"),
     }
 }

@@ -39,7 +39,7 @@ struct DeviceOutcome {
     path: String,
 }
 
-/// Returns the example of a rule; `None` where the suite does not have the rule.
+/// Returns the example of a rule; `None` if the suite does not have the rule.
 pub(super) fn of_rule(site: &Site<'_>, rule: usize) -> Result<Option<Example>, PageError> {
     let Some(index) = site.rules[rule].in_suite else { return Ok(None) };
     let cases = cases_to_show(site, index);
@@ -82,7 +82,7 @@ fn example(
     Ok(pair.map(|pair| Example { expects, breaks, breaks_path, pair, seen }))
 }
 
-/// Returns a case in one of these dialects from a group of deviations: an unexpected group where there is one, and of
+/// Returns a case in one of these dialects from a group of deviations: an unexpected group if there is one, and of
 /// these the largest.
 fn deviating<'s, 'r>(
     site: &'s Site<'r>,

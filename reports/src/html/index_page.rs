@@ -58,7 +58,7 @@ pub(super) struct Card {
 #[derive(Serialize)]
 struct Line {
     name: String,
-    /// Path of the page on changes; `None` of a single version.
+    /// Path of the page on changes; `None` for a single version.
     path: Option<String>,
     /// Indices of its cards.
     cards: Vec<usize>,
@@ -86,7 +86,7 @@ struct First {
     class: char,
     sign: char,
     devices: Vec<DeviceLink>,
-    /// Title, where it has one.
+    /// Title, if it has one.
     title: Option<String>,
     rules: Vec<RuleLink>,
     /// Number of rules that are not named.
@@ -260,7 +260,7 @@ fn verdict(site: &Site<'_>) -> Verdict {
             sign: State::Unexpected.sign(),
             text: "Not as expected".to_owned(),
             more: format!(
-                "No finding is unexpected, and something else is wrong with {}.",
+                "No finding is unexpected, but something else is wrong with {}.",
                 red.join("; ")
             ),
         };
@@ -283,7 +283,7 @@ fn verdict(site: &Site<'_>) -> Verdict {
             class: 'u',
             sign: State::Unsupported.sign(),
             text: "Nothing was judged".to_owned(),
-            more: "No case could be run, or all of them rest on disputed text.".to_owned(),
+            more: "No case could be run, or all of them depend on disputed text.".to_owned(),
         };
     }
     Verdict {
@@ -347,7 +347,7 @@ pub(super) fn card(site: &Site<'_>, run: &RunView<'_>) -> Card {
             plural(run.stale().len(), "baseline entry")
         ));
     }
-    // What is on record wears no warning: the bar and the dialects tell of it.
+    // What is on record wears no warning: the bar and the dialects show it.
     let verdict = match total.state() {
         State::Known => State::Pass,
         state => state,
@@ -399,7 +399,7 @@ fn bar(total: &Tally) -> Vec<Segment> {
     bar
 }
 
-/// Returns the unexpected findings, the worst first; where there are none, the most frequent known causes.
+/// Returns the unexpected findings, the worst first; if there are none, the most frequent known causes.
 fn look_first(site: &Site<'_>) -> (&'static str, Vec<First>) {
     let mut blocks: Vec<_> =
         site.runs.iter().flat_map(|run| run.blocks.iter().map(move |block| (run, block))).collect();
@@ -491,7 +491,7 @@ impl<'r> KnownOnce<'r> {
     }
 }
 
-/// Returns the laws about emitted modules: all of them in one row, then each that is broken; none where no module was
+/// Returns the laws about emitted modules: all of them in one row, then each that is broken; none if no module was
 /// compared with the text.
 fn laws(site: &Site<'_>) -> Vec<LawRow> {
     let counts: Vec<LawCounts> = site.runs.iter().map(|run| LawCounts::of(run.run)).collect();
@@ -577,7 +577,8 @@ fn notes(site: &Site<'_>) -> Vec<String> {
     let partial: Vec<&str> = partial.map(|run| run.name.as_str()).collect();
     if !partial.is_empty() {
         notes.push(format!(
-            "Partial results: the counts of {} are not those of a whole run. Why stands with each.",
+            "Partial results: the counts of {} are not those of a whole run. The reason is given \
+             with each.",
             partial.join(", ")
         ));
     }

@@ -36,7 +36,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// Returns the program of a case; `None` where there is no such case.
+    /// Returns the program of a case; `None` if there is no such case.
     pub(super) fn find(suite: &Suite, id: &str) -> Result<Option<Self>, TemplateError> {
         if let Ok(case) = RandomCase::from_id(id) {
             return Ok(Some(Self::random(&case)));
@@ -81,7 +81,7 @@ impl Program {
     }
 }
 
-/// The program of a case beside its control, where it has one.
+/// The program of a case beside its control, if it has one.
 #[derive(Serialize)]
 pub(super) struct Pair {
     kernel: KernelView,
@@ -89,7 +89,7 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    /// Returns the program and control of a case; `None` where the suite has no such case.
+    /// Returns the program and control of a case; `None` if the suite has no such case.
     pub(super) fn of(
         suite: &Suite,
         id: &str,

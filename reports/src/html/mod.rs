@@ -69,7 +69,7 @@ pub enum Comparisons<'r> {
 ///
 /// # Errors
 ///
-/// Fails where a page cannot be made, and where `write` fails.
+/// Fails if a page cannot be made, and where `write` fails.
 pub fn site<E: From<PageError> + Send>(
     input: &Input<'_>,
     write: &(impl Fn(String, &str) -> Result<(), E> + Sync),

@@ -17,7 +17,7 @@ pub(super) fn prose(text: &str, _: Kwargs, state: &State<'_>) -> TeraResult<Valu
     Ok(Value::safe_string(&html))
 }
 
-/// Splits a text into the part before the first code, the code, and the part behind it.
+/// Splits a text into the part before the first code, the code, and the part after it.
 fn first_code(text: &str) -> Option<(&str, &str, &str)> {
     let (before, begun) = text.split_once('`')?;
     let (code, behind) = begun.split_once('`')?;

@@ -208,7 +208,7 @@ impl PointRow {
 #[derive(Default)]
 struct Rows {
     first: Vec<PointRow>,
-    /// Deviating rows behind those that have room.
+    /// Deviating rows beyond those that have room.
     deviating: Vec<PointRow>,
     count: usize,
 }

@@ -131,7 +131,7 @@ pub(super) struct Cell {
     class: char,
     sign: char,
     word: &'static str,
-    /// Number of cases in the state; empty where there are no cases.
+    /// Number of cases in the state; empty if there are no cases.
     number: String,
     /// Number of cases that were run.
     run: usize,

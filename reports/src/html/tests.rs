@@ -188,7 +188,7 @@ fn what_is_on_record_is_told_once_per_cause() {
         {
             assert!(first.contains(part), "{part} is not in\n{first}");
         }
-        // Nothing is unexpected: the verdict is no warning.
+        // Nothing is unexpected: the verdict is not a warning.
         assert!(pages["index.html"].contains("<div class=\"verdict p\">"));
     }
 }

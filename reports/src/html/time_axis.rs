@@ -39,7 +39,7 @@ pub(super) struct TimeAxis {
 }
 
 impl TimeAxis {
-    /// Returns the axis of runs by their beginnings; the runs are one behind the other where the beginnings are no
+    /// Returns the axis of runs by their beginnings; the runs are in order if the beginnings are not
     /// times, or all the same. Names at most `ticks` moments.
     pub(super) fn of(runs: &[PastRun], ticks: u32) -> Self {
         let seconds = |run: &PastRun| Some(run.begun.parse::<Timestamp>().ok()?.as_second());
@@ -73,7 +73,7 @@ impl TimeAxis {
         Self {
             places: (0..runs.len()).map(|place| place as f64).collect(),
             ticks: ticks.map(|(place, run)| (place as f64, one_line(run.day(), 12))).collect(),
-            says: "runs, one behind the other",
+            says: "runs, in order",
         }
     }
 

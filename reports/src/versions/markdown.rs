@@ -8,7 +8,7 @@ use crate::text::{markdown_code, markdown_text};
 /// Number of causes that are listed: pages of CI systems have a limit.
 const LISTED: usize = 100;
 
-/// Returns the causes as a table; empty where no version deviates.
+/// Returns the causes as a table; empty if no version deviates.
 pub fn markdown(versions: &Versions<'_>) -> String {
     let mut out = String::new();
     if versions.causes.is_empty() {

@@ -20,19 +20,19 @@ use results::{
 /// A run of one version of a device.
 #[derive(Clone, Copy, Debug)]
 pub struct Version<'r> {
-    /// Name of the device, told apart from other runs of it.
+    /// Name of the device, distinguished from other runs of it.
     pub name: &'r str,
     /// Run of the version.
     pub run: &'r Run,
 }
 
 impl Version<'_> {
-    /// Returns the version that the driver reports, with all it says.
+    /// Returns the whole version text that the driver reports.
     pub fn driver(&self) -> &str {
         self.run.header.driver()
     }
 
-    /// Returns the version number that the driver reports, or the whole report where it has no number.
+    /// Returns the version number that the driver reports, or the whole report if it has no number.
     pub fn label(&self) -> String {
         let version = self.run.version();
         version.map_or_else(|| self.driver().to_owned(), |version| version.to_string())

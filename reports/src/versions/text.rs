@@ -15,7 +15,7 @@ const RULES: usize = 3;
 ///
 /// # Errors
 ///
-/// Fails where `out` fails.
+/// Fails if `out` fails.
 pub fn text(out: &mut dyn Write, versions: &Versions<'_>, listing: Listing) -> io::Result<()> {
     if versions.causes.is_empty() {
         return Ok(());

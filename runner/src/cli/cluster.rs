@@ -67,10 +67,10 @@ pub struct SubmitArgs {
     /// Results of an earlier run, whose times balance the tasks.
     #[arg(long, value_name = "DIR")]
     pub times: Option<PathBuf>,
-    /// Folder for the results, which every node must see and which must not hold a run yet.
+    /// Folder for the results, which every node must reach and which must not contain a run yet.
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
     pub results: Option<PathBuf>,
-    /// Folder of a submission: only the tasks that it lacks are submitted, with its options.
+    /// Folder of a submission: only its missing tasks are submitted, with its options.
     #[arg(long, value_name = "DIR", conflicts_with_all = OF_THE_RUN)]
     pub resume: Option<PathBuf>,
     /// Devices and programs.
@@ -79,7 +79,7 @@ pub struct SubmitArgs {
 }
 
 impl SubmitArgs {
-    /// Returns the plan of the run; an error says which options exclude each other.
+    /// Returns the plan of the run; an error names the options that exclude each other.
     pub fn plan(&self) -> Result<RunPlan, String> {
         let keep = keep(self.results.as_ref(), self.resume.as_ref());
         Ok(RunPlan { keep, ..self.tested.plan()? })

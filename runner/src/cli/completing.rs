@@ -44,7 +44,7 @@ pub fn script(shell: Shell) -> io::Result<String> {
 
 /// Returns the devices that have a file, the releases of a device whose name was typed, and the name that stands for all devices.
 pub(super) fn devices(typed: &OsStr) -> Vec<CompletionCandidate> {
-    // What cannot be read is told when the command is run.
+    // Unreadable files are reported when the command is run.
     let mut names = files::names().unwrap_or_default();
     if let Some((family, _)) = typed.to_str().and_then(|typed| typed.split_once(INSTANCE)) {
         names.extend(releases::names(overlay::folder(), family).unwrap_or_default());

@@ -35,12 +35,12 @@ pub enum DevCommand {
     },
     /// Print the requirements that rules cover.
     ///
-    /// Each with its id, a sentence on it, and the rules that cover it.
+    /// Each is printed with its id, a sentence about it, and the rules that cover it.
     Requirements {
-        /// Text that is in the id or in the sentence; without it, all are printed.
+        /// Text in the id or the sentence; without it, all are printed.
         word: Option<String>,
     },
-    /// Measure which mistakes of a checker the cases notice.
+    /// Measure which mistakes of a checker the cases detect.
     ///
     /// The mistakes are mutants of the checker.
     Adequacy {
@@ -51,13 +51,13 @@ pub enum DevCommand {
         #[command(flatten)]
         texts: TextArgs,
     },
-    /// Measure which wrong kernels the probes of the cases notice on a device.
+    /// Measure which wrong kernels the probes of the cases detect on a device.
     ProbeAdequacy(MeasureArgs),
     /// Compare the modules that a compiler emits with the address spaces of the text.
     ///
-    /// Every valid case that the device takes is compiled without optimization to LLVM IR or SPIR-V. Each object and
+    /// Every valid case that the device accepts is compiled without optimization to LLVM IR or SPIR-V. Each object and
     /// parameter must be in the module, in its space, with its size, its alignment and its values. The exit status is 1
-    /// where a law is broken for no known cause.
+    /// if a law is broken without a known cause.
     Lower(MeasureArgs),
     /// Compare verdicts of shared builds with those of one build per case.
     ///
@@ -87,8 +87,8 @@ pub enum DevCommand {
     },
     /// Check that cited sentences are still in the specification.
     ///
-    /// Prints each sentence with the rules that cite it, then the sentences on address spaces that no rule cites. Exit
-    /// status: 0 all sentences are as cited, 1 some anchor or hash is wrong.
+    /// Prints each sentence with the rules that cite it, then the sentences about address spaces that no rule cites.
+    /// Exit status: 0 all sentences are as cited, 1 some anchor or hash is wrong.
     Clauses {
         /// Copy of the specification (`OpenCL_C.txt`), or DOCUMENT=FILE for another cited document.
         #[arg(required = true, value_name = "[DOCUMENT=]FILE")]
@@ -99,7 +99,7 @@ pub enum DevCommand {
     },
     /// Choose the cases of `--quick` again.
     ///
-    /// Listed cases stay while they keep something that no other case does.
+    /// A listed case stays while it covers something that no other case covers.
     ChooseQuick {
         /// File with the list.
         #[arg(default_value = quick::PATH)]
@@ -151,7 +151,7 @@ pub struct MeasureArgs {
 }
 
 impl MeasureArgs {
-    /// Returns the plan of a run with these options; an error says which exclude each other.
+    /// Returns the plan of a run with these options; an error names those that exclude each other.
     pub fn plan(&self) -> Result<RunPlan, String> {
         let filter = filter(&self.select, &self.texts)?;
         let plan = RunPlan::new(self.device.devices()?, filter, self.builds.builds());

@@ -40,7 +40,7 @@ fn as_command(check: Command) -> Command {
     check.after_help(examples.replace(checker::cli::PROGRAM, CHECK))
 }
 
-/// Returns the command line as a shell completes it: the options of `run` stand without it too.
+/// Returns the command line as a shell completes it: the options of `run` can be used without it.
 pub fn command_to_complete() -> Command {
     let command = command();
     let run = command.find_subcommand("run").cloned().unwrap_or_default();
@@ -86,7 +86,7 @@ mod tests {
             assert!(named.contains(&known.get_name()), "{} has no role", known.get_name());
         }
         for name in named {
-            assert!(command.find_subcommand(name).is_some(), "{name} is no command");
+            assert!(command.find_subcommand(name).is_some(), "{name} is not a command");
         }
         assert!(text.lines().count() <= 30, "{text}");
         let long = text.lines().find(|line| line.chars().count() > 80);

@@ -35,8 +35,8 @@ const RUN_EXAMPLES: &str = "Examples:
   address-spaces --icd ./libMyDriver.so       your own driver, without a device file
   address-spaces --device pocl --dialect 1.2 --rule conversion
                                               one dialect, one family of rules
-  address-spaces --device pocl --results out  keep it all in out/results.jsonl
-  address-spaces --device all --results out   every device here, and a matrix
+  address-spaces --device pocl --results out  keep the results in out/results.jsonl
+  address-spaces --device all --results out   every installed device, and a matrix
 
 Exit status: 0 as expected, 1 unexpected findings, 2 could not run,
              3 nothing selected.";
@@ -100,7 +100,7 @@ pub enum Command {
         /// Devices to describe in full: versions, features, dialects, and skipped cases.
         #[arg(value_name = "NAME", add = ArgValueCompleter::new(completing::devices), conflicts_with = "names")]
         described: Vec<String>,
-        /// Only the names of devices with a file that are on this machine or that `--install` brings
+        /// Only the names of devices that have a file and are on this machine or can be installed
         #[arg(long)]
         names: bool,
     },
@@ -109,7 +109,7 @@ pub enum Command {
         /// Id of a case, as `list` prints it; a rule lists its cases, and a family its rules.
         #[arg(add = ArgValueCompleter::new(completing::cases))]
         case: Option<String>,
-        /// Copies of the documents it rests on.
+        /// Copies of the documents that it cites.
         #[command(flatten)]
         specification: SpecificationArgs,
     },
@@ -127,13 +127,13 @@ pub enum Command {
         /// `FILE:LINE` stands for a baseline entry, as messages name it.
         #[arg(add = ArgValueCompleter::new(completing::rules))]
         rule: Option<String>,
-        /// Copies of the documents it rests on.
+        /// Copies of the documents that it cites.
         #[command(flatten)]
         specification: SpecificationArgs,
     },
     /// Find the component at fault, by experiments.
     ///
-    /// The front end is tried alone, then each step behind it alone, then the device. Exit status: 0 the device is
+    /// The front end is tried alone, then each step after it alone, then the device. Exit status: 0 the device is
     /// right, 1 it deviates, 2 the cause is unknown.
     Blame {
         /// Id of the case, as `list` prints it.
@@ -145,8 +145,8 @@ pub enum Command {
     },
     /// Find the versions of a driver that get a program wrong.
     ///
-    /// Both ends are asked and two versions between them, then the middle of those that differ. Exit status: 0 the
-    /// newest version is right, 1 it is wrong, 2 no version answers.
+    /// Both ends and two versions between them are tested, then the middle between versions that differ. Exit status: 0
+    /// the newest version is right, 1 it is wrong, 2 no version could be tested.
     #[command(after_help = SINCE_EXAMPLES)]
     Since(SinceArgs),
     /// Shorten a program that a device gets wrong.
@@ -158,7 +158,7 @@ pub enum Command {
         /// Results: folders of runs, or folders of such folders.
         #[arg(required = true)]
         folders: Vec<PathBuf>,
-        /// Copies of the documents that rules rest on.
+        /// Copies of the documents that rules cite.
         #[command(flatten)]
         specification: SpecificationArgs,
         /// Accept incomplete results too.
@@ -218,7 +218,7 @@ pub enum Command {
     },
     /// Print results as JUnit XML, TAP, SARIF or Markdown.
     ///
-    /// The exit status says whether the results could be converted; it does not depend on the findings.
+    /// The exit status shows whether the results could be converted; it does not depend on the findings.
     Convert {
         /// Folder that `--results` wrote, of one device or of several.
         #[arg(value_name = "DIR")]
@@ -249,7 +249,7 @@ pub enum Command {
     /// The folder needs no part of the suite and holds the program, its control, the expected and the observed result, the clause, a host program in
     /// C and the commands.
     Handover(HandoverArgs),
-    /// Pack results with what judges them, or check a package.
+    /// Pack results with the files that judge them, or check a package.
     ///
     /// The folder holds the results, the files that judge them, and a manifest with versions and hashes.
     Package {
@@ -268,8 +268,8 @@ pub enum Command {
     },
     /// Cut a run into tasks for a scheduler.
     ///
-    /// The options of a run hold for every task; `--test-threads` is the workers of one. Every node must see the
-    /// folder of the results.
+    /// The options of a run apply to every task; `--test-threads` is the number of workers of one. Every node must
+    /// reach the folder of the results.
     #[command(after_help = SUBMIT_EXAMPLES)]
     Submit(Box<SubmitArgs>),
     /// Join and judge the results of a submission.
@@ -280,7 +280,7 @@ pub enum Command {
     /// Execute one task of a submission; jobs call this.
     #[command(hide = true)]
     Part(PartArgs),
-    /// Print the script that completes words in a shell.
+    /// Print a completion script for a shell.
     ///
     /// The shell then completes devices, rules, families, dialects, causes and ids of cases.
     #[command(after_help = COMPLETIONS)]
@@ -308,7 +308,7 @@ const COMPLETIONS: &str = "Examples:
   source <(address-spaces completions zsh)       in ~/.zshrc, behind compinit
   address-spaces completions fish | source       in ~/.config/fish/config.fish
 
-The script asks the program that is found as `address-spaces` each time: a new version needs no new script.";
+The script calls `address-spaces` each time, so a new version needs no new script.";
 
 const SINCE_EXAMPLES: &str = "Examples:
   address-spaces since CASE --device intel-cpu --install    releases on PyPI
@@ -323,10 +323,10 @@ pub struct SinceArgs {
     /// The program of a file should be accepted, or rejected where one of its lines ends in `// <- error`.
     #[arg(value_name = "CASE|CAUSE|FILE", add = ArgValueCompleter::new(completing::cases))]
     pub program: String,
-    /// Device whose versions are asked.
+    /// Device whose versions are tested.
     #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completing::devices))]
     pub device: String,
-    /// Install each version that is asked and not here.
+    /// Install each version to test that is not here.
     #[arg(long)]
     pub install: bool,
     /// Dialect that the program of a file is written in [default: cl12].

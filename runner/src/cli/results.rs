@@ -21,7 +21,7 @@ pub enum HistoryCommand {
         /// These are a run that was stopped, damaged lines, and cases with more than one result.
         #[arg(long)]
         partial: bool,
-        /// File of past runs; it is created where there is none.
+        /// File of past runs; it is created if there is none.
         #[arg(long, value_name = "FILE", default_value = "history.sqlite")]
         history: PathBuf,
         /// Baseline entries to judge by, in place of those of each device's own file.
@@ -44,7 +44,7 @@ pub enum HistoryCommand {
 pub enum PackageCommand {
     /// Write the package of a whole run.
     ///
-    /// The exit status says whether the package could be written; it does not depend on the findings.
+    /// The exit status shows whether the package could be written; it does not depend on the findings.
     Write {
         /// Folder that `--results` wrote, of one device.
         #[arg(value_name = "DIR")]
@@ -52,11 +52,11 @@ pub enum PackageCommand {
         /// Folder to create.
         #[arg(long, value_name = "PACKAGE")]
         into: PathBuf,
-        /// Baseline to pack and judge by, in place of the one that the results hold.
+        /// Baseline to pack and judge by, in place of the one in the results.
         #[arg(long, value_name = "FILE")]
         baseline: Option<PathBuf>,
     },
-    /// Check that a package is what was packed, and judge its results again.
+    /// Check that a package is unchanged, and judge its results again.
     ///
     /// Exit status: 0 as expected, 1 unexpected findings, 2 the package was changed or cannot be checked.
     Check {
@@ -102,7 +102,7 @@ pub struct HandoverArgs {
     /// Hand over every cause that a current version has.
     #[arg(long, conflicts_with_all = ["results", "case", "unexpected", "against", "baseline"])]
     pub causes: bool,
-    /// Copies of the documents that rules rest on.
+    /// Copies of the documents that rules cite.
     #[command(flatten)]
     pub specification: SpecificationArgs,
     /// Baseline entries to judge by, in place of the device's own file.

@@ -53,7 +53,7 @@ pub struct RunArgs {
     /// `--baseline` names another file to rewrite or to create. New entries are marked `unreviewed`.
     #[arg(long, help_heading = "Device")]
     pub bless: bool,
-    /// Folder for the results, which must not hold a run yet.
+    /// Folder for the results, which must not contain a run yet.
     ///
     /// Results are written to results.jsonl; those of several devices to DEVICE/results.jsonl.
     #[arg(long, value_name = "DIR", conflicts_with = "resume", help_heading = "Results")]
@@ -76,7 +76,7 @@ pub struct RunArgs {
     pub output: OutputArgs,
 }
 
-/// Options that say what is run on what, of a run and of each task of a submission.
+/// Options for the devices and the programs of a run, or of each task of a submission.
 #[derive(Clone, Debug, Args)]
 pub struct TestedArgs {
     /// Devices to run on.
@@ -85,11 +85,11 @@ pub struct TestedArgs {
     /// Baseline entries to judge by, in place of the device's own file.
     #[arg(long, value_name = "FILE", help_heading = "Device")]
     pub baseline: Option<PathBuf>,
-    /// Compiler that makes SPIR-V of each program, which the driver is given in place of the source.
+    /// Compiler that translates each program to SPIR-V, which the driver gets in place of the source.
     ///
-    /// The compiler is a device that emits SPIR-V: `llvm-spirv` or `clang-spirv64`. Modules are made of valid cases; the
-    /// others are judged by the compiler's front end. A failure is the compiler's up to the phase `make-module` and the
-    /// driver's from `take-module` on.
+    /// The compiler is a device that emits SPIR-V: `llvm-spirv` or `clang-spirv64`. Only valid cases become modules;
+    /// the others are judged by the compiler's front end. A failure is the compiler's up to the phase `make-module` and
+    /// the driver's from `take-module` on.
     #[arg(long, value_name = "COMPILER", help_heading = "Device", add = ArgValueCompleter::new(completing::devices))]
     pub through: Option<String>,
     /// The cases.
@@ -104,7 +104,7 @@ pub struct TestedArgs {
     /// Build every case alone: slow, and the reference for shared builds.
     #[arg(long, help_heading = "Building and executing")]
     pub isolate: bool,
-    /// Compare no emitted module with the text, on devices that emit modules.
+    /// Do not compare emitted modules with the text, on devices that emit modules.
     #[arg(long, help_heading = "Building and executing")]
     pub no_laws: bool,
     /// Settings of the builds.
@@ -138,15 +138,15 @@ pub struct SelectArgs {
     /// Only cases of this rule, family or pattern with `*` (repeatable).
     #[arg(long, value_name = "RULE", add = ArgValueCompleter::new(completing::rules))]
     pub rule: Vec<String>,
-    /// Only the few cases that keep most of the suite, for use after each build of a driver.
+    /// Only the few cases that cover most of the suite, for use after each build of a driver.
     ///
-    /// They keep every rule on both sides, every mutant of `dev adequacy` and every baseline entry. The default depth
+    /// They cover both sides of every rule, every mutant of `dev adequacy` and every baseline entry. The default depth
     /// is `run`.
     #[arg(long)]
     pub quick: bool,
     /// Only the cases that failed in the run of this folder, for use after a repair.
     ///
-    /// Cases failed whose findings no baseline entry explains; random programs are not among them. The default depth
+    /// A case failed if no baseline entry explains its finding; random programs are not included. The default depth
     /// is `all`.
     #[arg(long, value_name = "DIR", conflicts_with = "quick")]
     pub failed_in: Option<PathBuf>,
@@ -174,11 +174,11 @@ pub struct TextArgs {
 pub struct DepthArgs {
     /// Depth to which cases are taken: `build`, `code`, `run`, `covering` or `all`.
     ///
-    /// `build` stops behind the front end. `code` generates code of every valid case and executes none. `run`
+    /// `build` stops after the front end. `code` generates code for every valid case and executes none. `run`
     /// executes a part of the cases with a probe, which covers every rule, dialect and value of an axis, and generates
-    /// code of the others that are known to deviate. `covering` also generates code of such a part of the cases without
-    /// a probe. `all` executes and generates code of every case. The default is `covering`; it is `all` for a case that
-    /// `--exact` names, and `code` for compilers that emit modules without further steps.
+    /// code for the others that are known to deviate. `covering` also generates code for such a part of the cases
+    /// without a probe. `all` executes and generates code for every case. The default is `covering`; it is `all` for a
+    /// case that `--exact` names, and `code` for compilers that emit modules without further steps.
     #[arg(long, value_name = "DEPTH", value_parser = depths())]
     pub depth: Option<Depth>,
 }
@@ -192,7 +192,7 @@ pub struct BuildArgs {
     /// Memory of a worker in MiB; shared memory and temporary files may each take as much.
     #[arg(long, value_name = "MIB", default_value_t = Builds::default().memory, value_parser = clap::value_parser!(u64).range(1..=MOST_MEMORY))]
     pub memory: u64,
-    /// Number of further tries of a case that gave no verdict.
+    /// Number of retries of a case that gave no verdict.
     #[arg(long, value_name = "N", default_value_t = Builds::default().retries)]
     pub retries: u32,
     /// Workers: processes that build at the same time [default: one for each core].
@@ -260,12 +260,13 @@ pub struct OutputArgs {
 fn features_help() -> String {
     let names = FEATURES.map(|row| row.name).join(", ");
     format!(
-        "Features that every random program has, where its dialect does, with commas between: {names}, or all"
+        "Features that every random program has, where its dialect has them, separated by commas: \
+         {names}, or all"
     )
 }
 
 impl RunArgs {
-    /// Returns the plan of the run; an error says which options exclude each other.
+    /// Returns the plan of the run; an error names the options that exclude each other.
     pub fn plan(&self) -> Result<RunPlan, String> {
         let tested = self.tested.plan()?;
         let (programs, rounds, keep) = match (self.random_for, &self.results) {
@@ -275,7 +276,9 @@ impl RunArgs {
                 (programs, Some(rounds), Keep::Nothing)
             }
             (Some(_), None) => {
-                return Err("`--random-for` keeps a corpus of what it found: name its folder by `--results DIR`".to_owned());
+                return Err("`--random-for` keeps what it finds in a folder: name it with \
+                     `--results DIR`"
+                    .to_owned());
             }
             (None, results) => {
                 (tested.programs, None, keep(results.as_ref(), self.resume.as_ref()))
@@ -303,7 +306,7 @@ impl RunArgs {
 }
 
 impl TestedArgs {
-    /// Returns the plan of a run with these options, which keeps nothing; an error says which exclude each other.
+    /// Returns the plan of a run with these options, which keeps nothing; an error names those that exclude each other.
     pub fn plan(&self) -> Result<RunPlan, String> {
         let filter = filter(&self.select, &self.texts)?;
         let (programs, depth) = (self.random.counted()?, self.depth.depth);
@@ -343,7 +346,7 @@ impl DeviceArgs {
         match names.as_slice() {
             [all] if all == ALL => Ok(Devices::All),
             _ if seen.contains(ALL) => {
-                Err("`--device all` is every device: name no other".to_owned())
+                Err("`--device all` means every device: do not name another".to_owned())
             }
             _ => Ok(Devices::Named(names)),
         }
@@ -356,7 +359,7 @@ impl DeviceArgs {
                 Ok(Devices::Judged { name: names.concat(), baseline: baseline.to_owned() })
             }
             _ => {
-                Err("`--baseline` takes the place of one device's file: name one device".to_owned())
+                Err("`--baseline` replaces the baseline of one device: name one device".to_owned())
             }
         }
     }
@@ -375,7 +378,7 @@ fn icd_name(file: &Path) -> Result<String, String> {
     let shown = file.display();
     let file = path::absolute(file).ok().filter(|file| file.is_file());
     let file = file.ok_or_else(|| {
-        format!("there is no file {shown}: `--icd` wants an ICD file or a driver's library")
+        format!("there is no file {shown}: `--icd` takes an ICD file or a driver's library")
     })?;
     let text = file.to_str().ok_or_else(|| format!("the path {shown} is not UTF-8"))?;
     Ok(format!("{BY_ICD}{text}"))
@@ -384,7 +387,7 @@ fn icd_name(file: &Path) -> Result<String, String> {
 /// Returns the filter that both parts describe.
 pub fn filter(select: &SelectArgs, texts: &TextArgs) -> Result<CaseFilter, String> {
     if texts.exact && texts.filter.is_none() && texts.skip.is_empty() {
-        return Err("`--exact` wants the id of a case: write it after the options".to_owned());
+        return Err("`--exact` needs the id of a case: write it after the options".to_owned());
     }
     let TextArgs { filter, skip, exact } = texts.clone();
     Ok(CaseFilter { text: filter, skip, exact, ..select.filter() })
@@ -469,7 +472,7 @@ impl RandomArgs {
         }
         match more.iter().find(|name| without.contains(name)) {
             Some(both) => Err(format!(
-                "`{}` stands in `--random-more` and in `--random-without`: take it out of one",
+                "`{}` is in both `--random-more` and `--random-without`: remove it from one",
                 both.name()
             )),
             None => Ok(Settings { size: *size, mix, ..Settings::default() }),

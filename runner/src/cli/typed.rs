@@ -36,7 +36,7 @@ enum Place {
     Nowhere { filter: Option<usize> },
 }
 
-/// Returns the word that stands where a command would in a line that names none.
+/// Returns the word in the place of a command, in a line without a command.
 pub fn in_place_of_command<'w>(command: &Command, words: &'w [OsString]) -> Option<&'w str> {
     match place_of_command(command, words) {
         Place::Nowhere { filter } => words.get(filter?)?.to_str(),
@@ -71,7 +71,7 @@ fn is_command(command: &Command, word: &str) -> bool {
     word == "help" || command.find_subcommand(word).is_some()
 }
 
-/// Whether the value of an option is the word behind it. An option means the same in every command that has it.
+/// Whether the value of an option is the word after it. An option means the same in every command that has it.
 fn takes_next_word(command: &Command, option: &str) -> bool {
     let is_named = |argument: &&Arg| match option.strip_prefix("--") {
         Some(long) => argument.get_long() == Some(long),

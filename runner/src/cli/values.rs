@@ -102,6 +102,6 @@ pub fn span_of_time(text: &str) -> Result<Duration, String> {
     };
     match length {
         Some(seconds @ 1..=604_800) => Ok(Duration::from_secs(seconds)),
-        _ => Err("a time is a number and its unit, for example 90s, 10m or 2h".to_owned()),
+        _ => Err("a time is a number and a unit, for example 90s, 10m or 2h".to_owned()),
     }
 }

@@ -20,7 +20,7 @@ use crate::{
 struct Verdicts {
     name: String,
     noticed: usize,
-    /// Number of these cases that belong to the mutant's rule; `None` where it belongs to none.
+    /// Number of these cases that belong to the mutant's rule; `None` if it belongs to none.
     by_its_rule: Option<usize>,
     example: Option<String>,
 }
@@ -44,7 +44,7 @@ pub fn adequacy(filter: &CaseFilter) -> Result<u8, CommandError> {
     let survivors = verdicts.iter().filter(|v| v.noticed == 0 || v.by_its_rule == Some(0)).count();
     let _ = writeln!(
         out,
-        "{} mutants, {survivors} not noticed by the rule they belong to",
+        "{} mutants, {survivors} not detected by the rule they belong to",
         verdicts.len()
     );
     for (from, to, why) in EQUIVALENT {

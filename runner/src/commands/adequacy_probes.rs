@@ -38,7 +38,7 @@ struct NoticedKernels {
     times: usize,
     not_run: usize,
     why_not_run: String,
-    /// Cases whose probe saw nothing wrong, and those whose kernel could not be used as it is meant.
+    /// Cases whose probe found nothing wrong, and those whose kernel could not be used as intended.
     missed: Vec<String>,
 }
 
@@ -114,7 +114,7 @@ pub fn adequacy_of_probes(plan: &RunPlan) -> Result<u8, CommandError> {
     }
     let _ = writeln!(
         out,
-        "{} wrong kernels in {} cases, {survivors} not noticed, {never_run} kinds never run on {}",
+        "{} wrong kernels in {} cases, {survivors} not detected, {never_run} kinds never run on {}",
         table.len(),
         jobs.len(),
         device.name
@@ -152,7 +152,7 @@ impl NoticedKernels {
                 RunKind::BuildsOnly | RunKind::Lacking => self.not_run(&run.detail),
                 _ if run.differing > 0 => self.times += 1,
                 RunKind::Failed => miss(&run.detail),
-                RunKind::Completed => miss("its probe saw nothing wrong"),
+                RunKind::Completed => miss("its probe found nothing wrong"),
             },
             (kind, _) => {
                 let log = outcome.log.lines().find(|line| line.contains("error")).unwrap_or("");

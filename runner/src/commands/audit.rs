@@ -62,7 +62,7 @@ pub fn audit(plan: &RunPlan) -> Result<u8, CommandError> {
     }
     let _ = writeln!(
         anstream::stdout(),
-        "{}: {}, {differing} with another outcome when built alone{}",
+        "{}: {}, {differing} with a different outcome when built alone{}",
         device.name,
         results::text::plural(prepared.len(), "case"),
         if flaky.is_empty() { String::new() } else { format!(", {} flaky", flaky.len()) }
@@ -77,7 +77,7 @@ pub fn audit_stored(first: &Path, second: &Path) -> Result<u8, CommandError> {
     if devices[0] != devices[1] {
         let [one, other] = devices;
         return Err(CommandError::Usage(format!(
-            "{} is a run on `{one}` and {} one on `{other}`: name two runs on one device",
+            "{} is a run on `{one}` and {} is a run on `{other}`: name two runs on the same device",
             first.path.display(),
             second.path.display(),
         )));
@@ -104,7 +104,8 @@ pub fn audit_stored(first: &Path, second: &Path) -> Result<u8, CommandError> {
     let alone = first.len() + second.len() - 2 * both;
     let _ = writeln!(
         anstream::stdout(),
-        "{}: {} tried in both runs, {differing} with another verdict, {flaky} flaky, {alone} tried in one of them",
+        "{}: {} tried in both runs, {differing} with a different verdict, {flaky} flaky, {alone} \
+         tried in only one of them",
         results::text::one_line(&devices[0], 60),
         results::text::plural(both, "case"),
     );
@@ -119,7 +120,7 @@ fn one_run(path: &Path) -> Result<Run, CommandError> {
     match <[Run; 1]>::try_from(runs) {
         Ok([run]) => Ok(run),
         Err(runs) => Err(CommandError::Usage(format!(
-            "{} holds {} runs: name the folder of one",
+            "{} contains {} runs: name the folder of one",
             path.display(),
             runs.len()
         ))),

@@ -1,5 +1,5 @@
-//! `address-spaces dev clauses`: what rules rest on, compared with copies of the documents: wrong anchors and hashes, the rules of
-//! each sentence, and the sentences on address spaces that no rule cites.
+//! `address-spaces dev clauses`: what rules cite, compared with copies of the documents: wrong anchors and hashes, the
+//! rules of each sentence, and the sentences about address spaces that no rule cites.
 
 use std::fmt::Write as _;
 
@@ -54,7 +54,7 @@ pub fn clauses(suite: &Suite, files: &[CopyOf], section: Option<&str>) -> Result
     Ok(if faults.is_empty() { exit::EXPECTED } else { exit::UNEXPECTED })
 }
 
-/// Writes each sentence that rules cite with these rules, then the sentences on address spaces that no rule cites.
+/// Writes each sentence that rules cite with these rules, then the sentences about address spaces that no rule cites.
 fn of_document(out: &mut String, suite: &Suite, copies: &Copies, document: &Document) {
     let citing = citing(suite.rules(), document.id);
     let rules_of = |passage: &Passage| {
@@ -82,7 +82,7 @@ fn of_document(out: &mut String, suite: &Suite, copies: &Copies, document: &Docu
         .collect();
     if document.id == specification {
         let _ =
-            writeln!(out, "sentences on address spaces that no rule cites: {}\n", uncited.len());
+            writeln!(out, "sentences about address spaces that no rule cites: {}\n", uncited.len());
         listing(out, document, &uncited);
     }
 }
@@ -136,7 +136,7 @@ fn sentences(suite: &Suite, copies: &Copies, anchor: &str) -> Result<String, Com
     Ok(out)
 }
 
-/// Clauses that the copies do not bear out, each with the place of its rule or question.
+/// Clauses that the copies do not confirm, each with the place of its rule or question.
 fn faults(suite: &Suite, copies: &Copies) -> Vec<String> {
     let mut faults = Vec::new();
     for rule in suite.rules() {
@@ -172,7 +172,7 @@ fn fault(copies: &Copies, clause: &Clause) -> Option<String> {
              `address-spaces dev clauses {document}=FILE --section {anchor}` prints those that are there"
         ),
         ClauseFault::Elsewhere { anchor: other } => {
-            format!("{document}: the sentence {hash} stands in [{other}], not in [{anchor}]")
+            format!("{document}: the sentence {hash} is in [{other}], not in [{anchor}]")
         }
     })
 }

@@ -104,7 +104,8 @@ struct Pairing<'r> {
     only_in_new: Vec<String>,
 }
 
-/// Pairs old and new runs. One run on each side is compared whatever the devices are; several are paired by device.
+/// Pairs old and new runs. A single run on each side is compared even if the devices differ; several are paired by
+/// device.
 fn pair<'r>(old: &'r [Run], between: &'r [Vec<Run>], new: &'r [Run]) -> Pairing<'r> {
     let device = |run: &Run| run.name().into_owned();
     let is_single = old.len() == 1 && new.len() == 1;

@@ -33,7 +33,7 @@ pub(super) fn families(suite: &Suite) -> Result<String, CommandError> {
     Ok(out + &folded(&closing, Some(output::table_columns())))
 }
 
-/// Returns the rules of a family, each with its statement; `None` where there is no such family.
+/// Returns the rules of a family, each with its statement; `None` if there is no such family.
 pub(super) fn rules_of(suite: &Suite, family: &str) -> Option<String> {
     let family = family.trim_end_matches('/');
     let rules: Vec<&Rule> = suite.rules().iter().filter(|rule| rule.family() == family).collect();
@@ -46,7 +46,7 @@ pub(super) fn rules_of(suite: &Suite, family: &str) -> Option<String> {
     Some(out)
 }
 
-/// Returns the cases of a rule, one id on each line; `None` where there is no such rule.
+/// Returns the cases of a rule, one id on each line; `None` if there is no such rule.
 pub(super) fn cases_of(suite: &Suite, rule: &str) -> Option<String> {
     let index = suite.rule_place(rule)?;
     let cases = suite.cases(&[index], &Dialect::ALL);
@@ -65,5 +65,5 @@ pub(super) fn no_such_rule(suite: &Suite, id: &str) -> CommandError {
         Some(candidate) => format!("; did you mean `{candidate}`?"),
         None => "; `address-spaces explain` lists the families".to_owned(),
     };
-    CommandError::Selection(format!("`{}` is no rule and no family{hint}", id.escape_debug()))
+    CommandError::Selection(format!("`{}` is neither a rule nor a family{hint}", id.escape_debug()))
 }

@@ -7,8 +7,8 @@ use generator::{points, suite::Suite};
 use rayon::prelude::*;
 
 /// Returns the text of `address-spaces dev coverage`. For each rule it gives the number of pairs and triples of values that
-/// its points have, and how many of them its cases have, over all dialects. Points to accept, to reject and disputed
-/// ones are counted apart.
+/// its points have, and how many of them its cases have, over all dialects. Accepted, rejected and disputed points
+/// are counted separately.
 pub fn coverage(suite: &Suite) -> String {
     let rows: Vec<String> = suite
         .rules()

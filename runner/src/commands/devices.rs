@@ -36,7 +36,7 @@ pub fn table() -> Result<String, CommandError> {
         let found = facts(&device, &crate::interrupts::cancel());
         let (state, what) = match &found {
             Ok(Some(facts)) => ("here", in_short(facts)),
-            Ok(None) => ("here", "it did not say what it is".to_owned()),
+            Ok(None) => ("here", "it did not report its name".to_owned()),
             Err(_) if install::brings(&device) => ("--install", device.what.clone()),
             Err(_) => ("not here", how_to_get(&device).unwrap_or_else(|| device.what.clone())),
         };
@@ -48,8 +48,7 @@ pub fn table() -> Result<String, CommandError> {
     let mut closing = String::new();
     same_front_ends(&mut closing, &here);
     closing.push_str(
-        "\n`address-spaces devices NAME` says what a device supports; `address-spaces --device NAME` runs on it, \
-         with `--install` where it is to be installed first\n",
+        "\n`address-spaces devices NAME` shows what a device supports; `address-spaces --device NAME` runs on it (`--install` installs it first)\n",
     );
     Ok(out + &folded(&closing, Some(output::table_columns())))
 }
@@ -88,7 +87,7 @@ pub fn devices(suite: &Suite, names: &[String]) -> Result<String, CommandError> 
                 describe(&mut out, &facts, &reported_front_end(&facts));
                 not_exercised(&mut out, suite, &cases, &device, &facts);
             }
-            Ok(None) => out.push_str("  it did not say what it is\n"),
+            Ok(None) => out.push_str("  it did not report its name\n"),
             Err(error) => {
                 let _ = writeln!(out, "  not here: {}", one_line(&error.to_string(), 200));
                 if let Some(how) = how_to_get(&device) {
@@ -117,7 +116,7 @@ fn same_front_ends(out: &mut String, here: &[(String, String)]) {
         let names: Vec<String> = devices.iter().map(|name| one_line(name, 80)).collect();
         let _ = writeln!(
             out,
-            "\n{} are the same front end, {}: their verdicts count once",
+            "\n{} have the same front end, {}: their verdicts count once",
             names.join(", "),
             one_line(front_end, 40)
         );
@@ -165,7 +164,7 @@ fn describe(out: &mut String, facts: &DeviceFacts, front_end: &str) {
         .iter()
         .map(|version| format!("{}.{}", version.major, version.minor))
         .collect();
-    // A device of 1.x or 2.x says its newest version alone.
+    // A device of 1.x or 2.x reports only its newest version.
     let versions = match versions.as_slice() {
         [] => one_line(&capabilities.opencl_c_version, 60),
         versions => format!("OpenCL C {}", versions.join(" ")),

@@ -114,7 +114,7 @@ fn title(text: &str) -> String {
     first.unwrap_or("Untitled").to_owned()
 }
 
-/// Returns the names of the files in a folder; none where the folder does not exist yet.
+/// Returns the names of the files in a folder; none if the folder does not exist yet.
 fn existing_here(folder: &Path) -> Result<Vec<String>, CommandError> {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,

@@ -64,7 +64,7 @@ fn entry(path: &str, line: usize) -> Result<String, CommandError> {
     add("of", &named.join("; "));
     add("finding", &directions.join(", "));
     if let Explanation::BehavesAs(dialect) = &entry.known {
-        add("finding", &format!("takes it for {dialect}"));
+        add("finding", &format!("treats it as {dialect}"));
     }
     if let Explanation::Shape(pattern) = &entry.known {
         add("shape", &pattern.to_string());

@@ -104,7 +104,8 @@ fn print_balance(folder: &SubmissionFolder) -> Result<(), CommandError> {
     }
     if let Some((task, seconds)) = slowest {
         note(&format!(
-            "{}: {:.1} s each on average, {seconds:.1} s the slowest (task {task}, {}); `--times {}` balances the next run by them",
+            "{}: {:.1} s each on average, {seconds:.1} s the slowest (task {task}, {}); `--times \
+             {}` balances the next run by these times",
             plural(count, "task"),
             sum / count as f64,
             folder.plan().tasks[task],

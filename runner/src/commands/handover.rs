@@ -92,7 +92,7 @@ pub fn command(args: &HandoverArgs) -> Result<u8, CommandError> {
         return Err(CommandError::Selection(message));
     }
     if packs.is_empty() {
-        print("nothing to hand over: no finding was asked for that is there\n");
+        print("nothing to hand over: the results have none of the requested findings\n");
         return Ok(exit::NOTHING_SELECTED);
     }
     write(&packs, &args.into)
@@ -132,7 +132,7 @@ fn causes(
     let ids: Vec<&str> = known.iter().map(|known| known.cause.id.as_str()).collect();
     if let Some(unknown) = args.cause.iter().find(|id| !ids.contains(&id.as_str())) {
         let message = format!(
-            "no cause `{}`{}; docs/upstream.md has them",
+            "no cause `{}`{}; docs/upstream.md lists them",
             one_line(unknown, 80),
             suggestion(unknown, &ids)
         );
@@ -172,10 +172,10 @@ fn causes(
     Ok(packs)
 }
 
-/// Returns the way in which a cause is shown on a device.
+/// Returns the commands that show a cause on a device.
 fn way<'d>(device: &'d DeviceFile, shown: &Demonstration) -> Way<'d> {
     let filled = |words: Vec<String>| {
-        // What the program is compiled with besides stands before its file.
+        // Further options that the program is compiled with come before its file.
         let words = words.iter().flat_map(|word| {
             let options = if word == "{file}" { &shown.options[..] } else { &[] };
             options.iter().chain([word])
@@ -253,7 +253,7 @@ fn files(
 ) -> Result<BTreeMap<&'static str, String>, CommandError> {
     let &Scene { suite, copies, header, device } = scene;
     let other_suite = |error: generator::no_such_case::NoSuchCase| {
-        let message = format!("{error}; the results are of another suite than this program has");
+        let message = format!("{error}; the results were made with another version of the suite");
         CommandError::Selection(message)
     };
     let case = suite.case(&result.id).map_err(other_suite)?;
@@ -296,7 +296,7 @@ fn interaction_files(
         let found: Result<Vec<Case>, _> = ids.iter().map(|id| suite.case(id)).collect();
         let found = found.map_err(|error| {
             let message =
-                format!("{error}; the results are of another suite than this program has");
+                format!("{error}; the results were made with another version of the suite");
             CommandError::Selection(message)
         })?;
         let kernels: Result<Vec<_>, _> = found.iter().map(|case| suite.render(case)).collect();
@@ -363,8 +363,7 @@ fn compilers(device: &DeviceFile, case: &Case) -> Vec<Step> {
                 format!("clang -target {} -mcpu={} -c", shell_word(triple), shell_word(cpu))
             });
             let command = [clang.unwrap_or_default(), command(kind), "kernel.cl".to_owned()];
-            let what = "With the compiler that the library has inside, where a clang is like it:"
-                .to_owned();
+            let what = "With a clang that is like the compiler inside the library:".to_owned();
             vec![Step { what, command: command.join(" ") }]
         }
         DeviceKind::Opencl { .. } => {
@@ -372,7 +371,8 @@ fn compilers(device: &DeviceFile, case: &Case) -> Vec<Step> {
             let Ok(compiler) = files::load(&compiler) else { return Vec::new() };
             vec![Step {
                 what: format!(
-                    "In {} alone, the front end the device has inside (the device may configure it otherwise):",
+                    "With {} only, the front end inside the device (which may configure it \
+                     differently):",
                     device.front_end
                 ),
                 command: command(&compiler.kind),

@@ -51,9 +51,9 @@ pub fn add(
     let mut told = String::new();
     for run in runs {
         let what = match store.add(&run)? {
-            Addition::First => "added, the first".to_owned(),
+            Addition::First => "added as the first".to_owned(),
             Addition::New { changes } => format!("added, {}", plural(changes, "change")),
-            Addition::Known => "was there already".to_owned(),
+            Addition::Known => "already there".to_owned(),
         };
         let (device, begun, path) =
             (one_line(&run.name(), 60), one_line(&run.header.begun, 40), run.path.display());
@@ -69,7 +69,7 @@ pub fn show(file: &Path, case: Option<&str>) -> Result<String, CommandError> {
     let history = Store::open(file)?.history()?;
     let Some(case) = case else { return Ok(overview(&history)) };
     let is_changed = |series: &Series| series.changes.iter().any(|change| change.case == case);
-    // A case that never changed stands in no history: only the suite knows whether there is one.
+    // A case that never changed is in no history: only the suite knows whether there is one.
     if !history.series.iter().any(is_changed) && !CaseId::new(case).is_random() {
         let suite = overlay::suite()?;
         suite.case(case).map_err(|error| CommandError::Selection(error.to_string()))?;
@@ -81,13 +81,13 @@ fn reject_shard(run: &Run) -> Result<(), HistoryError> {
     let reject = |what: String| Err(HistoryError::Incomplete { run: run.path.clone(), what });
     if let Some(shard) = &run.header.shard {
         return reject(format!(
-            "is the shard {shard}: join the shards first, by `address-spaces merge`"
+            "is the shard {shard}: join the shards first with `address-spaces merge`"
         ));
     }
     Ok(())
 }
 
-/// Returns the moment at which a run began; where its file does not say, the moment it was last written.
+/// Returns the moment at which a run began; if its file does not have it, the moment it was last written.
 fn begun(run: &Run) -> Result<String, CommandError> {
     let header = &run.header;
     if !header.begun.is_empty() {

@@ -42,7 +42,8 @@ fn judge_run(suite: &Suite, run: Run, baseline: Option<&Path>) -> Result<u8, Com
     let (path, header) = (run.path.clone(), &run.header);
     if header.suite != suite.hash() {
         note(&format!(
-            "warning: {} was made by another suite ({}, this is {}): its findings are taken as they are",
+            "warning: {} was made with another version of the suite ({}; this is {}): its findings \
+             are kept as they are",
             path.display(),
             results::text::one_line(&header.suite, 40),
             suite.hash()

@@ -69,7 +69,8 @@ pub fn lower(plan: &RunPlan) -> Result<u8, CommandError> {
 fn no_module(device: &DeviceFile) -> CommandError {
     let name = &device.name;
     CommandError::Usage(format!(
-        "{name} emits no module that is read: name a device whose file has `emits`, such as clang-19"
+        "{name} emits no module that can be read: name a device whose file has `emits`, such as \
+         clang-19"
     ))
 }
 
@@ -142,8 +143,8 @@ impl<'r> LoweringResult<'r> {
         }
     }
 
-    /// Returns the baseline entry that knows of a broken law. A validator behind the compiler rejects what has not the
-    /// form of its language, which such an entry may say.
+    /// Returns the baseline entry that knows of a broken law. A validator after the compiler rejects a module without
+    /// the form of its language, and such an entry may say so.
     fn known(&self, case: usize, broken: &BrokenLaw) -> Option<&Deviation> {
         let id = &self.cases[case].id;
         let is_form = broken.law == Law::ModuleForm.facts().name;
@@ -156,7 +157,7 @@ impl<'r> LoweringResult<'r> {
         self.device.deviations.iter().find(knows)
     }
 
-    /// Returns the baseline entry that says why there is no module for a case.
+    /// Returns the baseline entry that explains why a case has no module.
     fn entry_of_absence(&self, case: usize) -> Option<&Deviation> {
         let id = &self.cases[case].id;
         let explains = |deviation: &&Deviation| {
@@ -184,7 +185,7 @@ impl<'r> LoweringResult<'r> {
         let Comparison { expected, found, unneeded, .. } = &self.comparison;
         let share = 100.0 * *found as f64 / (*expected).max(1) as f64;
         let _ = writeln!(out, "{}: {}", self.device.name, self.device.what);
-        let _ = writeln!(out, "{:>9}  valid cases of dialects that it takes", self.cases.len());
+        let _ = writeln!(out, "{:>9}  valid cases of dialects that it supports", self.cases.len());
         let _ = writeln!(out, "{:>9}  compared", self.compared);
         let unexplained = self.unexplained_nothing().count();
         let _ = writeln!(

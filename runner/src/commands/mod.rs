@@ -92,7 +92,7 @@ pub enum CommandError {
     /// A run cannot be kept.
     #[error(transparent)]
     History(#[from] history::HistoryError),
-    /// A package cannot be written, or is not what it says.
+    /// A package cannot be written, or does not match its manifest.
     #[error(transparent)]
     Package(#[from] package::PackageError),
     /// The store of past runs cannot be used.

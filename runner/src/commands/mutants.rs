@@ -25,11 +25,12 @@ pub(super) enum Mutant {
     Confuses { space: &'static str, with: &'static str },
 }
 
-/// Pairs of gates between which no rule distinguishes, with the reason: such a mutant is no mistake.
+/// Pairs of gates between which no rule distinguishes, with the reason: such a mutant is not a mistake.
 pub(super) const EQUIVALENT: [(&str, &str, &str); 1] = [(
     "cl20",
     "cl30-generic-globals",
-    "with both features 3.0 has the address-space rules of 2.0; what else it makes optional each case asks for itself",
+    "with both features 3.0 has the address-space rules of 2.0; each case declares the other \
+     optional features that it needs",
 )];
 
 /// Returns every mutant.

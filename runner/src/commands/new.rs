@@ -8,13 +8,13 @@ use generator::files::{KERNELS, RULES};
 use super::CommandError;
 use crate::device::files;
 
-const RULE: &str = r#"statement = "" # what is required, in one sentence of our own
+const RULE: &str = r#"statement = "" # what is required, in our own words
 
-# What varies, and its values; the template spells them.
+# The properties that vary, with their values; the template spells the values.
 [axes]
 space = []
 
-# What the text says of a point: the first entry that matches decides, the last has no `when`.
+# The verdict on each point: the first entry that matches decides; the last has no `when`.
 [[expect]]
 verdict = "accept"
 when = ""
@@ -24,7 +24,7 @@ verdict = "reject"
 # The prohibition that these programs violate.
 breaks = ""
 
-# Where it comes from: the requirements that it `covers`, which `address-spaces dev requirements WORD` prints, and the
+# The source: the requirements that the rule `covers`, which `address-spaces dev requirements WORD` prints, and the
 # sentences, as "DOCUMENT#ANCHOR HASH", which `address-spaces dev clauses` prints.
 [source]
 clauses = []
@@ -38,17 +38,17 @@ kernel void [< p >]test(global int *out)
 }
 ";
 
-const DEVICE: &str = r#"# What it is, in one sentence.
+const DEVICE: &str = r#"# A description, in one sentence.
 what = ""
-# The front end inside, where another device has the same; `own-front-end` where none has.
+# The front end inside, if another device has the same; otherwise use `own-front-end`.
 front-end = ""
 
-# How it is reached: a platform behind OpenCL's loader, or `type = "command"` with `command` and `version`.
+# The way to reach it: a platform of OpenCL's loader, or `type = "command"` with `command` and `version`.
 [device]
 type = "opencl"
 platform = ""
 
-# Where it comes from: `apt`, `pip`, or `by-hand`.
+# The packages that install it: `apt`, `pip`, or `by-hand`.
 [install]
 by-hand = ""
 "#;
@@ -58,7 +58,8 @@ pub fn rule(id: &str, root: &Path) -> Result<String, CommandError> {
     let parts: Vec<&str> = id.split('/').collect();
     if parts.len() != 2 || !parts.iter().all(|part| is_name(part)) {
         return Err(CommandError::Usage(format!(
-            "`{}` is no name for a rule: write FAMILY/NAME, of lower case letters, digits and `-`",
+            "`{}` is not a valid name for a rule: write FAMILY/NAME, of lower case letters, digits \
+             and `-`",
             id.escape_debug()
         )));
     }
@@ -77,7 +78,7 @@ pub fn rule(id: &str, root: &Path) -> Result<String, CommandError> {
 pub fn device(name: &str, root: &Path) -> Result<String, CommandError> {
     if !is_name(name) {
         return Err(CommandError::Usage(format!(
-            "`{}` is no name for a device: use lower case letters, digits, `-` and `.`",
+            "`{}` is not a valid name for a device: use lower case letters, digits, `-` and `.`",
             name.escape_debug()
         )));
     }

@@ -24,17 +24,18 @@ use thiserror::Error;
 use super::CommandError;
 use crate::{cli::exit, device::files, findings::judged_run::judge_stored, output::print, overlay};
 
-/// Name of the page in a package that says what it is.
+/// Name of the page that describes a package.
 const README: &str = "README.md";
 /// Most bytes of a manifest.
 const LONGEST_MANIFEST: u64 = 1 << 20;
 
-/// A package that cannot be written, or is not what its manifest says.
+/// A package that cannot be written, or does not match its manifest.
 #[derive(Debug, Error)]
 pub enum PackageError {
     /// The results are of another suite.
     #[error(
-        "{path}: the results were made with the suite {suite} of version {program}, and this is {own} of version {own_program}: use that version of the program"
+        "{path}: the results were made with version {program} (suite {suite}), and this is version \
+         {own_program} (suite {own}): use that version"
     )]
     OtherSuite {
         /// Path of the results.
@@ -48,8 +49,8 @@ pub enum PackageError {
         /// Version of this program.
         own_program: &'static str,
     },
-    /// The package is not what its manifest says.
-    #[error("{path} is not what was packed: {faults}")]
+    /// The package does not match its manifest.
+    #[error("{path} is not as it was packed: {faults}")]
     Changed {
         /// Path of the package.
         path: String,
@@ -97,7 +98,7 @@ pub fn check(folder: &Path) -> Result<u8, CommandError> {
         match there.iter().find(|other| other.name == file.name) {
             None => faults.push(format!("{} is missing", one_line(&file.name, 80))),
             Some(other) if other.sha256 != file.sha256 => {
-                faults.push(format!("{} has another hash", one_line(&file.name, 80)));
+                faults.push(format!("{} has a different hash", one_line(&file.name, 80)));
             }
             Some(_) => {}
         }
@@ -110,16 +111,16 @@ pub fn check(folder: &Path) -> Result<u8, CommandError> {
     reject_other_suite(&suite, folder, &run.header)?;
     for (name, text) in kept_files(&run.header) {
         if fs::read_to_string(folder.join(name)).ok().as_deref() != Some(text) {
-            faults.push(format!("{name} is another one than the results hold"));
+            faults.push(format!("{name} differs from the one in the results"));
         }
     }
     let run = judge_stored(&suite, run, None)?;
     faults.extend(faults_of_cases(&suite, &run));
     let of_results = Package { files: package.files.clone(), ..Package::of(&run) };
     if PackageVerdict::of(&run) != package.verdict {
-        faults.push("the results are judged otherwise than the manifest says".to_owned());
+        faults.push("the results are judged differently from what the manifest says".to_owned());
     } else if of_results != package {
-        faults.push("the manifest describes another run than the results do".to_owned());
+        faults.push("the manifest and the results describe different runs".to_owned());
     }
     reject_faults(folder, &faults)?;
     if let Some(device) = &run.device {
@@ -129,7 +130,7 @@ pub fn check(folder: &Path) -> Result<u8, CommandError> {
     let driver = one_line(run.header.driver(), 80);
     let library = library.map(|hash| format!(", library {}", one_line(hash, 64)));
     print(&format!(
-        "{} is what was packed: {} of {}, driver {driver}{}, begun {}\n{}\n",
+        "{} is as it was packed: {} of {}, driver {driver}{}, begun {}\n{}\n",
         folder.display(),
         plural(run.cases.len(), "case"),
         extent(&package),
@@ -161,7 +162,7 @@ fn manifest(folder: &Path) -> Result<Package, CommandError> {
     let changed =
         |faults: String| PackageError::Changed { path: path.display().to_string(), faults };
     let format: serde_json::Value =
-        serde_json::from_str(&text).map_err(|wrong| changed(format!("it is no JSON: {wrong}")))?;
+        serde_json::from_str(&text).map_err(|wrong| changed(format!("it is not JSON: {wrong}")))?;
     if format["format"] != FORMAT {
         let found = one_line(&format["format"].to_string(), 40);
         let message =
@@ -172,7 +173,7 @@ fn manifest(folder: &Path) -> Result<Package, CommandError> {
     Ok(read.map_err(|wrong| changed(printable(&wrong.to_string())))?)
 }
 
-/// Puts a baseline into the place of the one that results hold.
+/// Replaces the baseline that results hold.
 fn keep_baseline(header: &mut Header, path: &Path) -> Result<(), CommandError> {
     let baseline = files::load_baseline(&header.device, path)?;
     let role = EntryFileRole::Baseline;
@@ -213,7 +214,7 @@ fn faults_of_cases(suite: &Suite, run: &Run) -> Vec<String> {
     let Header { selection, shard, .. } = &run.header;
     let missing = suite.all_cases().len().saturating_sub(run.cases.len());
     if selection.is_empty() && shard.is_none() && missing > 0 {
-        faults.push(format!("{} of the suite are not in it", plural(missing, "case")));
+        faults.push(format!("{} of the suite are missing", plural(missing, "case")));
     }
     let mut wrong = Vec::new();
     let briefs = run.cases.briefs();
@@ -232,7 +233,7 @@ fn faults_of_cases(suite: &Suite, run: &Run) -> Vec<String> {
     if let Some(first) = wrong.first() {
         let count = plural(wrong.len(), "case");
         let first = one_line(first, 200);
-        faults.push(format!("{count} of it cannot be a result of this suite, the first {first}"));
+        faults.push(format!("{count} in it cannot be a result of this suite, the first {first}"));
     }
     faults
 }
@@ -248,7 +249,7 @@ fn is_possible(finding: FindingKind, expected: Verdict, outcome: OutcomeKind) ->
     }
 }
 
-/// Returns the files of a package with their hashes, but for the manifest.
+/// Returns the files of a package with their hashes, without the manifest.
 fn hashed(folder: &Path) -> Result<Vec<PackageFile>, CommandError> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(|source| file_error(folder, source))? {
@@ -282,7 +283,11 @@ fn readme(run: &Run, package: &Package) -> String {
     let driver = one_line(run.header.driver(), 80);
     let device = one_line(&run.name(), 80);
     format!(
-        "Results of the conformance suite for address-space qualifiers in OpenCL C\n\nDevice: {device}\nDriver: {driver}\nCases: {}\nResult: {}\n\nTo check this folder, with version {} of the suite:\n\n    address-spaces package check DIR\n\nThe command compares the hashes in {MANIFEST}, looks each case up in the suite, and judges the results again by the\nfiles that they hold. `address-spaces report DIR` writes pages on them.\n",
+        "Results of the conformance suite for address-space qualifiers in OpenCL C\n\nDevice: \
+         {device}\nDriver: {driver}\nCases: {}\nResult: {}\n\nTo check this folder, with version \
+         {} of the suite:\n\n    address-spaces package check DIR\n\nThe command compares the \
+         hashes in {MANIFEST}, looks each case up in the suite, and judges the results again by \
+         the\nfiles that they contain. `address-spaces report DIR` writes a report on them.\n",
         extent(package),
         summary::closing(run),
         one_line(&package.program, 40),

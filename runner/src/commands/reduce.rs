@@ -56,7 +56,8 @@ pub fn command(args: &ReduceArgs) -> Result<String, CommandError> {
     match (id, progress, against, control, dialect) {
         (Some(id), progress, None, None, None) => reduce_case(id, device, progress.as_deref()),
         (Some(_), ..) => Err(CommandError::Usage(
-            "a random program has its dialect and its control: leave out `--dialect`, `--control` and `--against`"
+            "a random program has its own dialect and control: leave out `--dialect`, `--control` \
+             and `--against`"
                 .to_owned(),
         )),
         (None, Some(_), ..) => Err(CommandError::Usage(
@@ -77,8 +78,8 @@ pub fn command(args: &ReduceArgs) -> Result<String, CommandError> {
 ///
 /// # Errors
 ///
-/// The id, the device or the file of `progress` cannot be used, or the device gets the program right, or now right, now
-/// wrong.
+/// The id, the device or the file of `progress` cannot be used, or the device gets the program right, always or
+/// sometimes.
 fn reduce_case(id: &str, device: &str, progress: Option<&Path>) -> Result<String, CommandError> {
     let suite = overlay::suite()?;
     let case =
@@ -94,13 +95,16 @@ fn reduce_case(id: &str, device: &str, progress: Option<&Path>) -> Result<String
         Reduction::Smaller { reduced, left_to_try } => (*reduced, left_to_try),
         Reduction::Right => {
             return Err(CommandError::Usage(format!(
-                "device `{}` gets this program right, or does not have {}: there is nothing to keep",
+                "device `{}` gets this program right, or does not have {}: there is nothing to \
+                 reduce",
                 device.name, case.dialect
             )));
         }
         Reduction::ComesAndGoes(other) => {
             return Err(CommandError::Usage(format!(
-                "device `{}` gets this program wrong at times only ({:?} at another time), and what comes and goes cannot be reduced: see how often by `address-spaces --device {} --exact {id} --retries 20`",
+                "device `{}` gets this program wrong only sometimes ({:?} at another time), and \
+                 such a program cannot be reduced: see how often with `address-spaces --device {} \
+                 --exact {id} --retries 20`",
                 device.name, other.kind, device.name
             )));
         }
@@ -110,11 +114,12 @@ fn reduce_case(id: &str, device: &str, progress: Option<&Path>) -> Result<String
         let programs = results::text::plural(left_to_try, "program");
         note(&match progress {
             Some(path) => format!(
-                "interrupted: {programs} are left to try; the same command goes on from {}",
+                "interrupted: {programs} are left to try; the same command continues from {}",
                 path.display()
             ),
             None => format!(
-                "interrupted: {programs} are left to try, and what was tried is lost: with `--progress FILE` a later command goes on"
+                "interrupted: {programs} are left to try, and the progress is lost: with \
+                 `--progress FILE` a later command can continue"
             ),
         });
     }
@@ -127,7 +132,7 @@ fn reduce_case(id: &str, device: &str, progress: Option<&Path>) -> Result<String
 /// Prints a note that the result may not be the smallest, if the reduction was interrupted.
 fn note_interruption() {
     if interrupts::cancel().is_cancelled() {
-        note("interrupted: what is left may not be the smallest");
+        note("interrupted: the result may not be the smallest");
     }
 }
 
@@ -185,13 +190,14 @@ fn reduce_with(
 ) -> Result<String, CommandError> {
     let [source, control] = texts;
     if source == control {
-        let message = "the program and its control are the same: name one that the devices take";
+        let message = "the program and its control are the same: name a control that the devices \
+             accept";
         return Err(CommandError::Usage(message.to_owned()));
     }
     for (device, said) in devices.iter().zip(answers_of(devices, dialect, &texts[1..])?) {
         if let Some(said) = said.first().filter(|said| said.kind != OutcomeKind::Accepted) {
             return Err(CommandError::Usage(format!(
-                "device `{}` does not take the control ({:?} {}): name one that it takes",
+                "device `{}` does not accept the control ({:?} {}): name one that it accepts",
                 device.name,
                 said.kind,
                 results::text::printable(&said.message)
@@ -234,7 +240,7 @@ impl<'r, const N: usize> CandidateJudge<'r, N> {
         Self { devices, wanted, dialect, front_end, whole, rounds: 0 }
     }
 
-    /// Returns for each candidate whether the devices give the same answer, and nobody has anything new to say. Those
+    /// Returns for each candidate whether the devices give the same answer, and none has a new diagnostic. Those
     /// with a new diagnostic of our own front end are not built.
     fn judge(&mut self, candidates: &[[String; N]]) -> Result<Vec<bool>, CommandError> {
         self.rounds += 1;
@@ -298,12 +304,14 @@ fn check(
         match said.kind {
             OutcomeKind::Unsupported => {
                 return usage(format!(
-                    "device `{name}` does not have {dialect} ({message}): name another by `--dialect`"
+                    "device `{name}` does not have {dialect} ({message}): name another with \
+                     `--dialect`"
                 ));
             }
             OutcomeKind::Failed => {
                 return usage(format!(
-                    "device `{name}` gives no verdict on this program ({message}): there is nothing to keep"
+                    "device `{name}` gives no verdict on this program ({message}): there is \
+                     nothing to reduce"
                 ));
             }
             _ => {}
@@ -311,7 +319,7 @@ fn check(
     }
     match said {
         [only] if only.kind == OutcomeKind::Accepted => usage(format!(
-            "device `{}` accepts this program: name by `--against` the device that does not",
+            "device `{}` accepts this program: name the device that does not with `--against`",
             devices[0].name
         )),
         [one, other] if one.kind == other.kind => usage(format!(
@@ -353,7 +361,7 @@ fn said_by(
             run_with: RunWith::Nothing,
         })
         .collect();
-    // In one program, texts that declare the same names would be in each other's way. Answers say nothing of modules.
+    // In one program, texts that declare the same names would be in each other's way. Answers do not depend on modules.
     let config = Config {
         isolate: true,
         laws: Laws::Skipped,

@@ -36,7 +36,7 @@ const FORMAT: u32 = 1;
 pub enum ReportError {
     /// The folder is somebody else's.
     #[error(
-        "{} holds something that is no report: name an empty or a new folder by `--into`",
+        "{} contains something that is not a report: name an empty or a new folder with `--into`",
         .0.display()
     )]
     Occupied(PathBuf),
@@ -100,7 +100,7 @@ pub fn write(
     ))
 }
 
-/// Returns the pages of the report in the folder; a folder with anything else is left alone.
+/// Returns the pages of the report in the folder; a folder with anything else is not touched.
 fn previous(into: &Path) -> Result<BTreeSet<String>, CommandError> {
     let file = |source| file_error(into, source);
     let contents = match std::fs::read_to_string(into.join(CONTENTS)) {

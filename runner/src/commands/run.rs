@@ -24,7 +24,7 @@ pub fn run(args: &RunArgs) -> Result<u8, CommandError> {
         && let Some(instead) = instead_of(word)
     {
         return Err(CommandError::Usage(format!(
-            "`{word}` is no command: {instead}. As a filter of cases, write more of their ids"
+            "`{word}` is not a command: {instead}. To filter cases, write more of their ids"
         )));
     }
     let ran = start::run(&args.plan().map_err(CommandError::Usage)?);

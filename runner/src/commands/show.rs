@@ -68,7 +68,7 @@ fn case(suite: &Suite, id: &str, copies: &Copies) -> Result<String, CommandError
             );
         }
         None if matches!(suite.expectation(&case), Expectation::Reject { .. }) => {
-            out.push_str("control      none: nothing of this rule is accepted in this dialect\n");
+            out.push_str("control      none: no case of this rule is accepted in this dialect\n");
         }
         None => {}
     }

@@ -56,8 +56,8 @@ const OWN: [&str; 13] = [
     "help",
 ];
 
-/// Submits what the options select, or what a submission lacks, and returns the exit status. `line` is the command line
-/// that the options were read from.
+/// Submits what the options select, or the missing tasks of a submission, and returns the exit status. `line` is the
+/// command line that the options were read from.
 pub fn submit(args: &SubmitArgs, line: Vec<OsString>) -> Result<u8, CommandError> {
     let cluster = match &args.cluster {
         Some(path) => cluster::read(path)?,
@@ -79,13 +79,14 @@ pub fn submit(args: &SubmitArgs, line: Vec<OsString>) -> Result<u8, CommandError
             (folder, tasks)
         }
         Keep::Nothing => {
-            let message = "name the folder, which every node must see: `--results DIR` begins a run, `--resume DIR` submits what one lacks";
+            let message = "name a folder that every node can reach: `--results DIR` begins a run, \
+                 `--resume DIR` submits the missing tasks of one";
             return Err(CommandError::Usage(message.to_owned()));
         }
     };
     let shown = folder.path().display().to_string();
     if tasks.is_empty() {
-        note(&format!("{shown} lacks nothing that is not under way"));
+        note(&format!("every task of {shown} is done or under way"));
         return if args.wait { wait(&folder, scheduler.as_ref()) } else { Ok(exit::EXPECTED) };
     }
     let submission = Submission {
@@ -140,7 +141,7 @@ fn plan_of(
     let devices = match &run.devices {
         Devices::All => {
             let message =
-                "`--device all` means those of this machine: name the devices of the cluster";
+                "`--device all` means the devices of this machine: name the devices of the cluster";
             return Err(CommandError::Usage(message.to_owned()));
         }
         Devices::Named(names) => names.clone(),
@@ -151,7 +152,7 @@ fn plan_of(
     }
     if args.tasks < devices.len() {
         return Err(CommandError::Usage(format!(
-            "{} cannot be run in {}: `--tasks {}` is the least",
+            "{} cannot be run in {}: use at least `--tasks {}`",
             plural(devices.len(), "device"),
             plural(args.tasks, "task"),
             devices.len()
@@ -172,7 +173,7 @@ fn plan_of(
 /// Returns the options that hold for every task, as typed.
 fn options(run: &RunPlan, line: Vec<OsString>) -> Result<Vec<String>, CommandError> {
     if run.filter.shard.is_some() {
-        let message = "`--shard` is nothing that can be submitted: tasks are such parts";
+        let message = "`--shard` cannot be submitted: the tasks are shards already";
         return Err(CommandError::Usage(message.to_owned()));
     }
     let usage = |error: clap::Error| CommandError::Usage(error.to_string());
@@ -220,7 +221,7 @@ fn times_of(path: &Path) -> Result<Times, CommandError> {
     Ok(times)
 }
 
-/// Tasks without all their results that no job is going to give.
+/// Tasks with missing results that no job will provide.
 fn tasks_to_submit(
     folder: &SubmissionFolder,
     scheduler: &dyn Scheduler,
@@ -256,7 +257,7 @@ fn hand_over(
         jobs.push(job);
     }
     let gathering = scheduler.submit_gathering(submission, &jobs)?;
-    note(&format!("job {gathering}: joins and judges what they leave"));
+    note(&format!("job {gathering}: joins and judges their results"));
     submission.folder.note(&SubmittedJob { on, job: gathering, tasks: Vec::new() })?;
     Ok(())
 }
@@ -280,7 +281,7 @@ fn places(
 fn wait(folder: &SubmissionFolder, scheduler: &dyn Scheduler) -> Result<u8, CommandError> {
     let shown = folder.path().display();
     note(&format!(
-        "waiting; an interrupt ends the waiting only: `address-spaces gather {shown}` later"
+        "waiting; an interrupt ends only the waiting: run `address-spaces gather {shown}` later"
     ));
     let all = folder.plan().tasks.len();
     let mut said = String::new();

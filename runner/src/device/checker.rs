@@ -45,13 +45,13 @@ impl InProcess for EmbeddedChecker {
     }
 }
 
-/// Returns the reason why the checker does not read programs of a dialect; `None` where it reads them.
+/// Returns the reason why the checker does not read programs of a dialect; `None` if it reads them.
 pub fn not_read(dialect: Dialect) -> Option<String> {
     let unread = version(dialect).is_err();
     unread.then(|| format!("the checker does not read {}", dialect.language.name()))
 }
 
-/// Returns the checker's version for a dialect. The checker itself says which languages it reads.
+/// Returns the checker's version for a dialect. The checker itself names the languages that it reads.
 fn version(dialect: Dialect) -> Result<Version, VersionError> {
     dialect.std_name().parse()
 }

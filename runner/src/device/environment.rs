@@ -15,17 +15,18 @@ use worker::{CapabilityQuery, NamedVersion, Target, WorkerCommand, ZygoteSetup};
 
 use super::options::build_options;
 
-/// The variable that narrows the loader to one implementation. To ocl-icd it may name a library; to Khronos' loader it
-/// is a folder, and where there is none there is no implementation.
+/// The variable that narrows the loader to one implementation. For ocl-icd it may name a library; for Khronos' loader
+/// it is a folder, and without that folder there is no implementation.
 pub const LOADER_VARIABLE: &str = "OCL_ICD_VENDORS";
 
 /// The variable by which Khronos' loader is given a library; ocl-icd does not know it.
 const LIBRARY_VARIABLE: &str = "OCL_ICD_FILENAMES";
 
-/// Variables by which a user says which implementations the loader offers.
+/// Variables with which a user selects the implementations that the loader offers.
 const LOADER_VARIABLES: [&str; 3] = [LOADER_VARIABLE, LIBRARY_VARIABLE, "OPENCL_VENDOR_PATH"];
 
-/// Caches of drivers that have no device file, switched off or in the worker's folder: an answer from a cache is none.
+/// Caches of drivers that have no device file, switched off or in the worker's folder: an answer from a cache is not an
+/// answer.
 const NO_CACHES: [(&str, &str); 8] = [
     ("AMD_COMGR_CACHE", "0"),
     ("CL_CACHE_DIR", "{scratch}"),
@@ -48,7 +49,7 @@ pub fn without_caches() -> Vec<(String, String)> {
     NO_CACHES.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
 }
 
-/// Returns a variable of the user that selects another implementation than the device file does.
+/// Returns a variable of the user that selects a different implementation from the device file.
 pub fn contradiction(device: &DeviceFile) -> Option<Contradiction> {
     let DeviceKind::Opencl { icd: Some(icd), .. } = &device.kind else { return None };
     let set = |name: &&str| std::env::var_os(name).filter(|value| !value.is_empty());
@@ -58,7 +59,7 @@ pub fn contradiction(device: &DeviceFile) -> Option<Contradiction> {
     })
 }
 
-/// A user's variable against a device's own implementation.
+/// A conflict between a user's variable and a device's own implementation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
     pub variable: &'static str,
@@ -139,7 +140,7 @@ pub fn cxx_version(dialect: Dialect) -> NamedVersion {
     }
 }
 
-/// Returns the command that starts a worker elsewhere; `None` where it runs here.
+/// Returns the command that starts a worker elsewhere; `None` if it runs here.
 pub fn elsewhere(
     device: &DeviceFile,
     install_folder: &Path,
@@ -204,7 +205,7 @@ pub fn environment(device: &DeviceFile, install_folder: &Path) -> Vec<(String, S
     environment
 }
 
-/// Returns the settings for forking the device's workers; `None` where they cannot be forked.
+/// Returns the settings for forking the device's workers; `None` if they cannot be forked.
 pub fn zygote(device: &DeviceFile, install_folder: &Path) -> Option<ZygoteSetup> {
     let zygote = device.zygote.as_ref()?;
     let environment = expanded(&zygote.environment, install_folder);
@@ -218,7 +219,7 @@ fn expanded(variables: &[(String, String)], install_folder: &Path) -> Vec<(Strin
     variables.iter().map(|(name, value)| (name.clone(), expand(value))).collect()
 }
 
-/// Returns the library of an implementation; `None` where a file that is not on this machine names it.
+/// Returns the library of an implementation; `None` if a file that is not on this machine names it.
 fn library(device: &DeviceFile, icd: &str) -> Option<String> {
     if !icd.ends_with(ICD_FILE) {
         return Some(icd.to_owned());

@@ -10,7 +10,7 @@ pub struct DeviceFacts {
     pub capabilities: Capabilities,
     /// The front end inside: devices that share one count once in votes.
     pub front_end: String,
-    /// Every dialect, and why those that are not run are not.
+    /// Every dialect, with the reason if it is not run.
     pub dialects: Vec<DialectSupport>,
 }
 
@@ -18,6 +18,6 @@ pub struct DeviceFacts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DialectSupport {
     pub dialect: Dialect,
-    /// Requirement that the device does not meet; `None` where the dialect is run.
+    /// Requirement that the device does not meet; `None` if the dialect is run.
     pub missing: Option<String>,
 }

@@ -71,12 +71,12 @@ pub enum DeviceFileError {
         hint: String,
     },
     /// The name of the platform is missing.
-    #[error("`platform:` wants a platform's name after it; `address-spaces devices` lists them")]
+    #[error("`platform:` needs a platform's name after it; `address-spaces devices` lists them")]
     NoPlatform,
     /// The name of the driver is missing.
-    #[error("`icd:` wants a driver's file after it: `--icd FILE`")]
+    #[error("`icd:` needs a driver's file after it: `--icd FILE`")]
     NoIcd,
-    /// Two files say what one device is.
+    /// Two files describe one device.
     #[error("there are two files for device `{name}`, {first} and {second}: rename {second}")]
     Twice {
         /// The device.
@@ -93,7 +93,7 @@ pub enum DeviceFileError {
         /// Error of the system.
         source: std::io::Error,
     },
-    /// A device file given by path calls its device as another one is called.
+    /// A device file given by path gives its device the name of another device.
     #[error(
         "{path}: `{name}` is a device of the suite: give yours another name, as `name = \"my-{name}\"` at the beginning of the file"
     )]
@@ -103,9 +103,10 @@ pub enum DeviceFileError {
         /// Name that it gives its device.
         name: String,
     },
-    /// The name of a device file is no name of a device.
+    /// The name of a device file is not a valid name of a device.
     #[error(
-        "{path}: {name:?} is no name of a device: give it one by `name = \"NAME\"` at the beginning of the file"
+        "{path}: {name:?} is not a valid name of a device: give it one by `name = \"NAME\"` at the \
+         beginning of the file"
     )]
     NoName {
         /// Path of the device file.
@@ -155,7 +156,7 @@ fn names_of(texts: &BTreeMap<String, (String, String)>) -> Vec<String> {
 pub const FOLDER: &str = "expectations/devices";
 
 /// Returns the path and the text of every device file by the device's name: those of the program, those of a folder
-/// laid out like the repository, then those of the user. A user's device must not have the name of another one.
+/// laid out like the repository, then those of the user. A user's device must not have the name of another device.
 fn texts(folder: Option<&Path>) -> Result<BTreeMap<String, (String, String)>, DeviceFileError> {
     let mut texts = texts_of_suite(folder)?;
     for folder in own::folders() {
@@ -341,12 +342,12 @@ fn make_harmless(device: &mut DeviceFile) {
     }
 }
 
-/// Returns a device of which the results say no more than their header does.
+/// Returns a device that only the header of the results describes.
 fn unknown(header: &Header) -> DeviceFile {
     let platform = header.identity.get("platform").map(|name| printable(name)).unwrap_or_default();
     let kind =
         DeviceKind::Opencl { platform, icd: None, generates_code: CodeGeneration::default() };
-    let what = "a device of which the results hold no file";
+    let what = "a device whose file is not in the results";
     DeviceFile::without_file(&header.device, what, header.front_end.clone(), kind)
 }
 
@@ -391,12 +392,12 @@ pub fn judging_order(device: &DeviceFile) -> String {
         }
     }
     let order = match parts.as_slice() {
-        [] => "by no file: nothing is known of it".to_owned(),
+        [] => "by no file: the suite has no entries for it".to_owned(),
         parts => format!("by {}", parts.join(", then by ")),
     };
     let own = if device.has_own_front_end {
         format!(
-            "; its front end {} is its own, of which the suite knows nothing",
+            "; its front end {} is its own, and the suite has no entries for it",
             one_line(&device.front_end, 80)
         )
     } else {
@@ -424,7 +425,7 @@ fn by_icd(name: &str, icd: &str) -> Result<DeviceFile, DeviceFileError> {
     if icd.trim().is_empty() {
         return Err(DeviceFileError::NoIcd);
     }
-    // Whatever its platform is called: the loader has no other.
+    // For any name of its platform: the loader has no other.
     let kind = DeviceKind::Opencl {
         platform: String::new(),
         icd: Some(icd.to_owned()),
@@ -530,7 +531,7 @@ fn is_of_suite(path: &str) -> bool {
     }
 }
 
-/// Returns each device in the newest version that was confirmed, with the entries of that version alone. Devices that
+/// Returns each device in the newest version that was confirmed, with only the entries of that version. Devices that
 /// were never confirmed are left out. The current ones come first, in the order of the file of causes.
 pub fn newest_versions() -> Result<Vec<DeviceFile>, DeviceFileError> {
     let current = &causes()?.current;

@@ -25,15 +25,15 @@ pub fn remedy(device: &DeviceFile) -> String {
     match &device.install.by_hand {
         _ if device.release.is_some() => {
             let remedy = roots::missing(device).map(|missing| missing.remedy());
-            remedy.unwrap_or_else(|| "its packages are there, and do not do".to_owned())
+            remedy.unwrap_or_else(|| "its packages are installed but do not work".to_owned())
         }
         Some(what) => format!("install {what}"),
-        // A platform that is reached by name alone comes with its driver.
+        // A platform that is reached only by name comes with its driver.
         None if [BY_PLATFORM, BY_ICD].iter().any(|how| device.name.starts_with(how)) => {
             "install its driver, or name another".to_owned()
         }
         None if device.install.apt.is_empty() && device.install.pip.is_empty() => {
-            format!("install it, and say under [install] in {} where it comes from", device.path)
+            format!("install it, and add its source under [install] in {}", device.path)
         }
         None => format!("rerun with `--device {} --install`", device.name),
     }
@@ -62,7 +62,8 @@ pub fn install(device: &DeviceFile, say: &mut dyn FnMut(&str)) -> Result<(), Ins
                 .map(str::to_owned)
                 .to_vec();
         words.push(partial.display().to_string());
-        // What has another hash than the device file says is not installed, nor is what it does not name.
+        // Packages with a different hash from the device file's are not installed, nor are packages that it does not
+        // name.
         words.extend(
             ["--require-hashes", "--only-binary", ":all:", "--requirement"].map(str::to_owned),
         );
@@ -116,7 +117,7 @@ mod tests {
             ("pocl", "apt = [\"x\"]", "rerun with `--device pocl --install`"),
             ("nvidia", "apt = [\"x\"]\nby-hand = \"the driver\"", "install the driver"),
             ("platform:Clover", "", "install its driver, or name another"),
-            ("ours", "", "install it, and say under [install] in d.toml where it comes from"),
+            ("ours", "", "install it, and add its source under [install] in d.toml"),
         ] {
             let text = format!(
                 "what = \"a device\"\nfront-end = \"none\"\n[device]\ntype = \"opencl\"\nplatform = \"p\"\n[install]\n{install}\n"

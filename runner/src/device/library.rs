@@ -13,7 +13,7 @@ use super::{environment::implementation, files::BY_ICD};
 /// Folder in which the loader looks for the files that name implementations.
 const VENDORS: &str = "/etc/OpenCL/vendors";
 
-/// Returns the fault of a device's library when the loader does not offer the device's platform; `None` where there is
+/// Returns the fault of a device's library when the loader does not offer the device's platform; `None` if there is
 /// no library.
 pub fn fault(device: &DeviceFile, install_folder: &Path) -> Option<String> {
     let DeviceKind::Opencl { icd: Some(_), .. } = &device.kind else { return None };
@@ -30,7 +30,7 @@ pub fn fault(device: &DeviceFile, install_folder: &Path) -> Option<String> {
         let why = why(Path::new(&library)).unwrap_or_default();
         let path = path.display();
         return Some(format!(
-            "{path} is here, and the loader cannot use `{library}`, which it names{why}"
+            "{path} is here, but the loader cannot use `{library}`, which it names{why}"
         ));
     }
     let path = Path::new(&icd);
@@ -42,17 +42,17 @@ pub fn fault(device: &DeviceFile, install_folder: &Path) -> Option<String> {
     }
     (!device.install.pip.is_empty() && install_folder.exists()).then(|| {
         let folder = install_folder.display();
-        format!("{folder} is here and has no {icd}: remove the folder, and install again")
+        format!("{folder} is here but has no {icd}: remove the folder, and install again")
     })
 }
 
 /// Returns the reason why a file cannot be a library of this machine, judged by its header.
 fn why(path: &Path) -> Option<&'static str> {
     let Some(library) = head(path) else {
-        return path.is_file().then_some(": it is no library");
+        return path.is_file().then_some(": it is not a library");
     };
     if library[..4] != *b"\x7fELF" {
-        return Some(": it is no library");
+        return Some(": it is not a library");
     }
     // Class and byte order, and the processor.
     let own = head(Path::new("/proc/self/exe"))?;

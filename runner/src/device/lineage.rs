@@ -39,8 +39,8 @@ fn place(device: &DeviceFile) -> Option<usize> {
     RELEASES.iter().position(|known| *known == release)
 }
 
-/// Returns the version of a compiler's front end, or that which a driver was confirmed with or is named after; `None` of
-/// a driver of which none is known.
+/// Returns the version of a compiler's front end, or that which a driver was confirmed with or is named after; `None`
+/// for a driver without a known one.
 fn version(device: &DeviceFile) -> Option<Version> {
     if !matches!(device.kind, DeviceKind::Opencl { .. }) {
         return number(&device.front_end);

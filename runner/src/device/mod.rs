@@ -1,4 +1,4 @@
-//! Devices: what they say of themselves, what they can therefore be asked, and how each kind is driven.
+//! Devices: their capabilities, the cases that they can therefore run, and the way each kind is driven.
 
 pub mod checker;
 pub mod environment;

@@ -19,7 +19,7 @@ pub fn build_options(
         DeviceKind::Command { command, .. } => {
             filled_in(command, dialect, feature_option(dialect, requirements))
         }
-        // The library is told what clang's driver is told, which hands no such switch on by itself.
+        // The library gets the switches of clang's driver, which does not pass them on by itself.
         DeviceKind::Comgr { options, .. } => {
             let features = feature_option(dialect, requirements);
             let handed_on = features.into_iter().flat_map(|switch| ["-Xclang".to_owned(), switch]);
@@ -45,8 +45,8 @@ pub fn asked_code(kind: &DeviceKind, dialect: Dialect, requirements: &[Requireme
     Code::Asked { by: by.collect() }
 }
 
-/// Returns the file that has the module of a program; `None` where the device file says of no module that it is
-/// emitted.
+/// Returns the file that has the module of a program; `None` if the device file does not declare that a module
+/// is emitted.
 pub fn module_output(
     kind: &DeviceKind,
     dialect: Dialect,
@@ -70,7 +70,7 @@ pub fn module_output(
     }
 }
 
-/// Returns the commands by which a compiler makes SPIR-V of a program; `None` where it emits none. Every step of its file
+/// Returns the commands by which a compiler makes SPIR-V of a program; `None` if it emits none. Every step of its file
 /// belongs to that: a module that the last one rejects is none.
 pub fn making(kind: &DeviceKind, dialect: Dialect, requirements: &[Requirement]) -> Option<Making> {
     /// Has the compiler name the types of parameters in the module.
@@ -108,7 +108,7 @@ fn writer_of_module(kind: &DeviceKind) -> Option<usize> {
     then.iter().position(writes)
 }
 
-/// Returns the code to request for the module of a program and nothing behind it.
+/// Returns the code to request for the module of a program and nothing after it.
 pub fn code_for_module(kind: &DeviceKind, dialect: Dialect, requirements: &[Requirement]) -> Code {
     match (asked_code(kind, dialect, requirements), module_output(kind, dialect, requirements)) {
         (Code::Asked { mut by }, Some(Output { by: None, .. })) => {

@@ -10,7 +10,7 @@ use expectations::device::name_in_file;
 
 use super::places::configured;
 
-/// No device file is longer: an endless one is none.
+/// Largest size of a device file: an endless one is rejected.
 const LONGEST: u64 = 64 << 20;
 
 /// The folder named on the command line: decided once, before anything is read.
@@ -19,7 +19,7 @@ static FOLDER: OnceLock<PathBuf> = OnceLock::new();
 /// Adds a folder of device files.
 pub fn choose(folder: PathBuf) -> io::Result<()> {
     if !folder.is_dir() {
-        let message = format!("{} is no folder: name one with device files", folder.display());
+        let message = format!("{} is not a folder: name one with device files", folder.display());
         return Err(io::Error::new(io::ErrorKind::NotADirectory, message));
     }
     // Nobody chooses twice: the command line is read once.
@@ -86,7 +86,7 @@ pub fn text(path: &Path) -> io::Result<String> {
     let data = std::fs::metadata(path)?;
     // A pipe would be waited for, and a device has no end.
     if !data.is_file() || data.len() > LONGEST {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no device file"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a device file"));
     }
     std::fs::read_to_string(path)
 }

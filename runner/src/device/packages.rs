@@ -31,7 +31,7 @@ pub enum InstallError {
         /// Error of the system.
         source: std::io::Error,
     },
-    /// A root folder can be made, and no worker would run in it.
+    /// A root folder can be created, but no worker could run in it.
     #[error("a root folder cannot be entered here: `{command}`: {why}: {remedy}")]
     MayNotEnter {
         /// Command that failed.
@@ -43,7 +43,8 @@ pub enum InstallError {
     },
     /// The disk is full, or nearly.
     #[error(
-        "{} takes about {needed} MiB and {free} MiB are free there: make room, or name a folder on another disk by `{variable}=DIR`", .root.display()
+        "{} needs about {needed} MiB, and {free} MiB are free there: make room, or name a folder \
+         on another disk with `{variable}=DIR`", .root.display()
     )]
     NoRoom {
         /// The root folder.
@@ -57,7 +58,8 @@ pub enum InstallError {
     },
     /// This system takes its packages from somewhere else.
     #[error(
-        "this system's package sources name no archive of Debian, which has {release}: name one by `{variable}=ADDRESS`"
+        "this system's package sources name no archive of Debian that has {release}: name one with \
+         `{variable}=ADDRESS`"
     )]
     NoMirror {
         release: String,

@@ -10,18 +10,18 @@ use etcetera::BaseStrategy as _;
 /// The program's folder in those of the platform.
 const PROGRAM: &str = "opencl-c-address-spaces";
 
-/// File that a checkout of the suite has and an overlay has not.
+/// File that a checkout of the suite has and an overlay does not.
 const OF_A_CHECKOUT: &str = "expectations/Cargo.toml";
 
-/// Returns the folder of device files in the user's configuration, whether or not it exists; `None` where the user has
+/// Returns the folder of device files in the user's configuration, whether or not it exists; `None` if the user has
 /// no home.
 pub(super) fn configured() -> Option<PathBuf> {
     let base = etcetera::choose_base_strategy().ok()?;
     Some(base.config_dir().join(PROGRAM).join("devices"))
 }
 
-/// Returns the folder for everything installed that is no package of this system: `target/devices` in a checkout of the
-/// suite and its folders, the user's cache folder elsewhere.
+/// Returns the folder for everything installed that is not a package of this system: `target/devices` in a checkout of
+/// the suite and its folders, the user's cache folder elsewhere.
 pub(super) fn installed() -> PathBuf {
     let here = env::current_dir().unwrap_or_default();
     let cache = etcetera::choose_base_strategy().ok().map(|base| base.cache_dir());

@@ -32,10 +32,10 @@ const MAKERS_OF_OTHERS: [&str; 2] = ["uidmap", "bubblewrap"];
 const NEW_ROOT: u64 = 3 << 30;
 const MORE_PACKAGES: u64 = 1 << 30;
 
-/// Written where the archive has not been renewed for so long that apt takes it for an old copy.
+/// Messages of apt about an archive that has not been updated for this long that apt considers it outdated.
 const EXPIRED: [&str; 2] = ["is expired", "is not valid anymore"];
 
-/// Option that accepts an archive whatever its age; its signature is still checked.
+/// Option that accepts an archive of any age; its signature is still checked.
 const ANY_AGE: &str = "Acquire::Check-Valid-Until \"false\"";
 
 /// Returns the folder of a release, whether or not it exists.
@@ -49,7 +49,7 @@ fn all() -> PathBuf {
     path::absolute(&folder).unwrap_or(folder)
 }
 
-/// Returns the missing parts of a device that runs in a root folder; `None` where nothing is missing, or where it runs
+/// Returns the missing parts of a device that runs in a root folder; `None` if nothing is missing, or where it runs
 /// in none.
 pub fn missing(device: &DeviceFile) -> Option<Missing> {
     let release = device.release.clone()?;
@@ -202,7 +202,8 @@ fn make(
     match first {
         Err(FailedCommand { said, .. }) if EXPIRED.iter().any(|expired| said.contains(expired)) => {
             say(&format!(
-                "{mirror} has not been renewed for so long that apt takes its {} for an old copy: taken as it is",
+                "{mirror} has not been updated for so long that apt considers its {} outdated: \
+                 used as it is",
                 missing.release
             ));
             remove(partial, user);
@@ -213,7 +214,7 @@ fn make(
     }
 }
 
-/// A command that failed, and what it said.
+/// A command that failed, and its output.
 struct FailedCommand {
     error: InstallError,
     said: String,

@@ -38,7 +38,7 @@ pub fn broken(device: &DeviceFile, dialect: Dialect) -> Option<&str> {
         .map(|(_, what)| what.as_str())
 }
 
-/// Returns the first requirement of such cases that the device does not meet; `None` where it meets all.
+/// Returns the first requirement of such cases that the device does not meet; `None` if it meets all.
 pub fn missing(
     device: &DeviceFile,
     capabilities: &Capabilities,
@@ -66,8 +66,8 @@ fn producer<'d>(
     Some((device.through.as_deref()?, capabilities.producer.as_deref()?))
 }
 
-/// Returns what a module of a dialect needs that a driver does not report. The language is the compiler's: a driver is
-/// told nothing of it.
+/// Returns what a module of a dialect needs that a driver does not report. The language is the compiler's: the driver
+/// does not see it.
 fn not_taken(capabilities: &Capabilities, dialect: Dialect) -> Option<String> {
     // A device of 2.x has both.
     let has_all = capabilities.features.is_empty()
@@ -105,7 +105,7 @@ fn not_reported(
         }
         DeviceKind::Command { .. } | DeviceKind::Comgr { .. } => {
             (!reports_version(capabilities, dialect)).then(|| {
-                format!("the compiler takes no program of {}", dialect.language_and_version())
+                format!("the compiler accepts no program of {}", dialect.language_and_version())
             })
         }
         DeviceKind::Opencl { .. } => not_reported_by_platform(device, capabilities, dialect),
@@ -198,7 +198,7 @@ fn platform_has(capabilities: &Capabilities, dialect: Dialect, requirement: Requ
     let extension = facts
         .extension
         .is_some_and(|name| capabilities.extensions.iter().any(|known| known == name));
-    // A device of 3.0 says what it has by features; they are true of its 2.0 as well.
+    // A device of 3.0 reports what it has as features; they are true of its 2.0 as well.
     let says_features = !capabilities.features.is_empty() || dialect.version >= Version::V3_0;
     if says_features && dialect.version >= Version::V2_0 && !facts.features.is_empty() {
         return facts

@@ -1,4 +1,4 @@
-//! Drivers that are given the modules which a compiler makes: what is known of both.
+//! Drivers that are given the modules of a compiler, with the entries of both.
 
 use std::mem;
 
@@ -7,17 +7,19 @@ use expectations::{
     device::{DeviceFile, DeviceKind, ModuleLanguage},
 };
 
-/// Returns why a driver cannot be given the modules of a compiler; `None` where it can.
+/// Returns why a driver cannot be given the modules of a compiler; `None` if it can.
 pub(super) fn fault(device: &DeviceFile, producer: &DeviceFile) -> Option<String> {
     if !matches!(device.kind, DeviceKind::Opencl { .. }) {
         return Some(format!(
-            "`--through` gives modules to a driver, and `{}` is none: name an OpenCL device",
+            "`--through` gives modules to a driver, and `{}` is not a driver: name an OpenCL \
+             device",
             device.name
         ));
     }
     (producer.kind.emits() != Some(ModuleLanguage::Spirv)).then(|| {
         format!(
-            "`--through {}`: that device emits no SPIR-V: name a compiler whose file says `emits = \"spirv\"`, as `llvm-spirv` or `clang-spirv64`",
+            "`--through {}`: that device emits no SPIR-V: name a compiler whose file has `emits = \
+             \"spirv\"`, such as `llvm-spirv` or `clang-spirv64`",
             producer.name
         )
     })
@@ -32,9 +34,9 @@ pub(super) fn joined(mut device: DeviceFile, producer: DeviceFile) -> DeviceFile
     device
 }
 
-/// Leaves the entries that a run is judged by. Where the driver is given modules, the entries of its own file speak of
-/// what it does with them, those of the compiler of what comes before, and those that name the compiler of all of it;
-/// elsewhere these speak of nothing.
+/// Keeps only the entries that a run is judged by. If the driver is given modules, the entries of its own file are
+/// about what it does with them, those of the compiler about what comes before, and those that name the compiler about
+/// all of it; otherwise the latter are about nothing.
 pub(super) fn keep_entries(device: &mut DeviceFile) {
     let Some(producer) = device.through.take() else {
         device.deviations.retain(|entry| entry.through.is_empty());
@@ -51,7 +53,7 @@ pub(super) fn keep_entries(device: &mut DeviceFile) {
         entry
     }));
     for entry in entries.iter_mut().filter(|entry| entry.part != RunPart::Whole) {
-        // An example holds in runs of the device alone.
+        // An example holds in runs without `--through`.
         entry.example = None;
     }
     device.deviations = entries;

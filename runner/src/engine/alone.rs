@@ -83,7 +83,7 @@ impl Scheduler<'_> {
             );
             if before.kind != outcome.kind {
                 let what =
-                    format!("{:?} after other programs, and not in a new worker", before.kind);
+                    format!("{:?} after other programs, but not in a new worker", before.kind);
                 let company = tries.company.take().map(|company| *company);
                 let _ = events.send(Event::Unreproduced { jobs: vec![job], what, company });
             }
@@ -118,8 +118,8 @@ impl Scheduler<'_> {
             let failed = outcome.kind.is_failure();
             tries.seconds = seconds;
             tries.outcomes.push(outcome);
-            // Whatever comes next must not suffer from what a failure left behind, and another try needs a
-            // worker that has built nothing.
+            // The next builds must not suffer from what a failure left behind, and another try needs a worker
+            // that has built nothing.
             if !self.is_new_each_time() && (failed || tries.wants_more(retries)) {
                 slot.retire();
             }

@@ -32,10 +32,10 @@ const FAILURES_OF_COMPILERS: [&str; 23] = [
     "license",
 ];
 
-/// Words for address spaces, in small letters: nothing but a program has any.
+/// Words for address spaces, in small letters: only programs have any.
 const ADDRESS_SPACES: [&str; 2] = ["address space", "memory space"];
 
-/// Whether a line says that the compiler failed, and not that the program is wrong.
+/// Whether a line reports that the compiler failed, not that the program is wrong.
 pub(super) fn is_failure_of_compiler(line: &str) -> bool {
     let line = line.to_lowercase();
     let is_of_program = line.contains("static assertion failed");
@@ -72,7 +72,7 @@ fn is_part_of_identifier(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Whether a line may be a complaint: it is no warning, no remark, and no source quoted below one.
+/// Whether a line may be a complaint: it is neither a warning nor a remark, nor source quoted below one.
 fn is_said(line: &str) -> bool {
     let small = line.to_lowercase();
     !QUOTED.is_match(line)

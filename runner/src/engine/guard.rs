@@ -15,7 +15,7 @@ pub(super) struct GuardedProgram {
     pub(super) kernels: Vec<String>,
 }
 
-/// Returns the program with a condition around the body of every kernel; `None` where it has no kernel.
+/// Returns the program with a condition around the body of every kernel; `None` if it has no kernel.
 pub(super) fn guarded(source: &str) -> Option<GuardedProgram> {
     let code = without_comments(source)?;
     let mut guarded = GuardedProgram { source: String::new(), kernels: Vec::new() };
@@ -79,7 +79,7 @@ fn behind_parentheses(code: &str, from: usize) -> Option<usize> {
     None
 }
 
-/// Returns the source with blanks in place of comments and literals, each byte at its place; `None` where one does not
+/// Returns the source with blanks in place of comments and literals, each byte at its place; `None` if one does not
 /// end.
 fn without_comments(source: &str) -> Option<String> {
     let bytes = source.as_bytes();

@@ -1,4 +1,4 @@
-//! The cases that are being built, kept on disk: where the run is killed, the next one knows them.
+//! The cases that are being built, kept on disk: if the run is killed, the next one knows them.
 
 use std::{io::Write as _, os::unix::fs::FileExt as _, path::Path};
 
@@ -8,7 +8,7 @@ use super::types::Job;
 
 /// Beginning of the names of the files. A file exists as long as its worker slot, or until a resumed run has read it.
 pub const BUILDING: &str = "building-";
-/// The byte behind the last case that is being built.
+/// The byte after the last case that is being built.
 pub const END: u8 = 0;
 
 /// A record of what one worker slot builds.
@@ -18,7 +18,7 @@ pub(super) struct Journal<'r> {
 }
 
 impl<'r> Journal<'r> {
-    /// Returns a journal in a folder; `None` where the folder takes no file.
+    /// Returns a journal in a folder; `None` if the folder takes no file.
     pub(super) fn new(folder: &Path, jobs: &'r [Job]) -> Option<Self> {
         let file = tempfile::Builder::new().prefix(BUILDING).tempfile_in(folder).ok()?;
         Some(Self { jobs, file })

@@ -37,8 +37,8 @@ enum Afterwards {
 }
 
 impl Scheduler<'_> {
-    /// Builds a case alone, and after a rejection without a place a known-good program too. Where that is not built either,
-    /// does the same in a new worker; what happens there again is a failure and no rejection.
+    /// Builds a case alone, and after a rejection without a place a known-good program too. If that is not built
+    /// either, does the same in a new worker; if it happens there again, it is a failure, not a rejection.
     pub(super) fn build_believed(
         &self,
         build: Build<'_>,
@@ -105,7 +105,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// Returns the same end as a failure, which is no evidence about the program.
+/// Returns the same end as a failure, which is not evidence about the program.
 fn failed(end: BuildEnd, what: &str) -> BuildEnd {
     match end {
         BuildEnd::Answered { answer, runs, processor_time } => BuildEnd::Answered {

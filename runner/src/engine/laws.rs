@@ -43,14 +43,14 @@ pub struct ComparedProgram {
 /// A reason why nothing is known of the cases of a module.
 #[derive(Clone, Debug)]
 pub(super) enum ComparisonError {
-    /// A law is broken, and nothing says by which of the cases: smaller programs have to show it.
+    /// A law is broken, and it is not known by which case: smaller programs have to show it.
     BrokenByAny,
     UnknownTarget(UnknownTarget),
 }
 
 impl Scheduler<'_> {
-    /// Compares the module that was emitted for the program of these jobs with their text; returns `None` where no module
-    /// was asked for. That nothing is known of a target is told once.
+    /// Compares the module that was emitted for the program of these jobs with their text; returns `None` if no module
+    /// was requested. An unknown target is reported once.
     pub(super) fn compared(
         &self,
         group: &GroupFacts,

@@ -14,7 +14,7 @@ pub(super) struct MissingSymbol<'l> {
 }
 
 /// Returns the errors of a log about missing symbols. A line counts only where the whole of it has a known form: a
-/// warning, a note or a sentence that happens to name a symbol is no error about it.
+/// warning, a note or a sentence that happens to name a symbol is not an error about it.
 pub(super) fn missing_symbols(log: &str) -> impl Iterator<Item = MissingSymbol<'_>> {
     log.lines().filter_map(|line| {
         let symbol = FORMS.iter().find_map(|form| form.captures(line))?.name("symbol")?;

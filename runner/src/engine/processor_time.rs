@@ -7,8 +7,8 @@ use procfs::process::{Process, Stat};
 use worker::processes::{below, own_id};
 
 /// Returns the processor time that this process and all processes below it have used, in whole ticks of the kernel's
-/// clock. A worker lives on below its parent process, and a compiler that it starts below that. Returns zero where the
-/// kernel does not say.
+/// clock. A worker lives on below its parent process, and a compiler that it starts below that. Returns zero if the
+/// kernel does not report it.
 pub fn processor_time() -> Duration {
     let own = Process::myself().and_then(|process| process.stat());
     let of_others = below(own_id())

@@ -91,7 +91,7 @@ impl<'r> Producer<'r> {
                     for defines in further_programs(&plan.rounds) {
                         let words = defines.split_whitespace().map(str::to_owned);
                         let making = with_options(making.clone(), words);
-                        // What is not made is told by the call that needs it.
+                        // A missing module is reported by the call that needs it.
                         if let Some(module) = made(request_of(&making, source, log_limit)) {
                             further.insert(defines, module);
                         }

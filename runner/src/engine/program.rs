@@ -135,7 +135,7 @@ impl Program {
         blames
     }
 
-    /// Returns the errors of a linker or assembler about symbols that one case alone declares, by index into the
+    /// Returns the errors of a linker or assembler about symbols that only one case declares, by index into the
     /// sources.
     pub(super) fn blame_by_symbols(&self, log: &str) -> BTreeMap<usize, Blame> {
         let mut blames: BTreeMap<usize, Blame> = BTreeMap::new();
@@ -149,7 +149,7 @@ impl Program {
     }
 
     /// Whether a front end rejects the program without an error that speaks of any of its cases. A linker's error about a
-    /// function of the library speaks of a case that stands alone and calls that function.
+    /// function of the library speaks of a case that is built alone and calls that function.
     pub(super) fn is_rejected_without_evidence(
         &self,
         answer: &BuildAnswer,
@@ -172,9 +172,9 @@ impl Program {
         self.text.split(ends_identifier).any(|identifier| identifier == name)
     }
 
-    /// Returns the cases that `log` mentions, by the place of an error or by a name that is declared in them alone;
-    /// where it mentions none so, those that use a function of the library that it names. A mention is no evidence: it
-    /// says which cases to look at first.
+    /// Returns the cases that `log` mentions, by the place of an error or by a name that is declared only in them;
+    /// if it mentions none in this way, those that use a function of the library that it names. A mention is not
+    /// evidence: it only selects the cases to look at first.
     pub(super) fn mentioned(&self, log: &str) -> BTreeSet<usize> {
         let mut cases: BTreeSet<usize> = self.blame(log, Attribution::Names).into_keys().collect();
         let names = complaints(log).flat_map(|line| OWN_SYMBOL.find_iter(line));

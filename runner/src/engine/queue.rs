@@ -64,8 +64,8 @@ pub(super) fn shared_options(device: &DeviceFile, job: &Job, limits: &Limits) ->
     }
 }
 
-/// Returns the form in which the driver is given the program that a job is part of. Of what is not known to be valid no
-/// module is made: the compiler's front end judges it.
+/// Returns the form in which the driver is given the program that a job is part of. No module is made of a program that
+/// is not known to be valid: the compiler's front end judges it.
 pub(super) fn form_of(device: &DeviceFile, job: &Job, limits: &Limits) -> Form {
     let Some(mut form) = plain_form(device, job.dialect, &job.requirements) else {
         return Form::Source;
@@ -77,7 +77,7 @@ pub(super) fn form_of(device: &DeviceFile, job: &Job, limits: &Limits) -> Form {
     Form::Made(with_options(form, of_probe.filter(|option| !is_own_option(option))))
 }
 
-/// Returns how the compiler makes modules for the driver; `None` where it is given sources.
+/// Returns how the compiler makes modules for the driver; `None` if it is given sources.
 pub(super) fn plain_form(
     device: &DeviceFile,
     dialect: Dialect,
@@ -96,7 +96,7 @@ pub(super) fn code_of(kind: &DeviceKind, job: &Job) -> Code {
 }
 
 /// Returns the file with the module of the program that a job is part of, where its module is compared with the text.
-/// Code is asked for of valid cases alone.
+/// Code is generated only for valid cases.
 pub(super) fn output_of(kind: &DeviceKind, job: &Job, laws: Laws) -> Option<Output> {
     // What the front end is known to reject has no module.
     let is_rejected = job.expected == ExpectedVerdict::Reject
@@ -115,7 +115,7 @@ pub(super) fn own_options(kind: &DeviceKind, job: &Job, limits: &Limits) -> Vec<
     options
 }
 
-/// Returns the probe of a job, if it is to be executed.
+/// Returns the probe of a job, if it should be executed.
 pub(super) fn executed_probe<'j>(kind: &DeviceKind, job: &'j Job) -> Option<&'j Arc<Probe>> {
     probe_on(kind, job).filter(|_| job.until == Until::Execution)
 }
@@ -141,7 +141,7 @@ pub(super) struct Group {
     pub(super) output: Option<Output>,
     pub(super) side: Side,
     waiting: VecDeque<usize>,
-    /// Cases expected to be rejected that a failing batch said nothing of: it may have stopped before them.
+    /// Cases expected to be rejected that a failing batch did not mention: it may have stopped before them.
     unblamed: Vec<usize>,
     /// Cases not expected to be rejected that a failing batch blamed: to be blamed in another batch too.
     doubted: Vec<usize>,
@@ -169,7 +169,7 @@ pub(super) struct Batch {
     pub(super) group: usize,
     pub(super) jobs: Vec<usize>,
     pub(super) round: Round,
-    /// Size that the search chose; 0 where it did not choose the batch.
+    /// Size that the search chose; 0 if it did not choose the batch.
     pub(super) size: usize,
     pub(super) bisection: Option<Arc<Bisection>>,
 }
@@ -296,7 +296,7 @@ impl Queue {
         queue
     }
 
-    /// Returns the next task in one of these dialects; `None` where nothing can be done now.
+    /// Returns the next task in one of these dialects; `None` if nothing can be done now.
     pub(super) fn take(&mut self, is_ready: impl Fn(Dialect) -> bool) -> Option<Task> {
         let of = |group: usize| is_ready(self.groups[group].dialect);
         let ready: Vec<bool> = (0..self.groups.len()).map(of).collect();
@@ -442,7 +442,7 @@ impl Queue {
         // No worker should be left with a large batch when the others are done: halves, quarters, and so on.
         let share = left.div_ceil(self.workers).max(side.smallest_share());
         let (most, waiting) = (full.min(share), group.waiting.len());
-        // Less than half a batch is no batch of its own: every program costs a driver, however small it is.
+        // Less than half a batch is not a batch of its own: every program costs a driver, however small it is.
         let count = if waiting <= most + most / 2 { waiting } else { most };
         let jobs: Vec<usize> = group.waiting.drain(..count).collect();
         Some(batch_or_single(index, jobs, Round::First, full))

@@ -43,7 +43,7 @@ enum Step<'s> {
     Jobs(&'s [usize]),
 }
 
-/// Hands `with` what builds programs of these jobs on a device; returns `None` where the device is in this process.
+/// Hands `with` what builds programs of these jobs on a device; returns `None` if the device is in this process.
 pub fn replaying<T>(
     device: &DeviceFile,
     jobs: &[Job],
@@ -56,7 +56,7 @@ pub fn replaying<T>(
     let launch = launch(device, target, config);
     let producer = launch_of_producer(device, config);
     let scheduler = Scheduler::new(device, jobs, config, &launch, producer.as_ref(), cancel);
-    // What a worker says when it opens its device was said before.
+    // The messages of a worker that opens its device were reported before.
     let (events, _) = mpsc::channel();
     let mut replayer = Replayer { scheduler: &scheduler, slot: scheduler.slot(), events };
     let done = with(&mut replayer);
@@ -104,7 +104,7 @@ impl Replayer<'_> {
         Ok(false)
     }
 
-    /// Returns what became of the programs, up to the first that the process did not survive; `None` where it was killed
+    /// Returns what became of the programs, up to the first that the process did not survive; `None` if it was killed
     /// from outside.
     fn answers(
         &mut self,

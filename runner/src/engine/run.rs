@@ -19,7 +19,7 @@ use crate::device::{
     install, library,
 };
 
-/// A worker for fewer cases costs more than it does.
+/// Smallest number of cases for which a worker is worth its cost.
 const CASES_PER_WORKER: usize = 25;
 /// The same where some are executed.
 const EXECUTED_PER_WORKER: usize = 8;

@@ -87,14 +87,14 @@ impl Scheduler<'_> {
             }
         };
         let asked = |&job: &usize| self.jobs[job].until >= Until::Code;
-        // Where that is more work it is done where it is asked for.
+        // Where that is more work, it is done only on request.
         let is_generated = kind.code_generation() == CodeGeneration::AtBuild
             && (!kind.has_steps() || jobs.iter().all(asked));
         Runs { of_cases: jobs.iter().map(of_case).collect(), limits, is_generated }
     }
 }
 
-/// Returns the run of a case that its build decides. If code is requested from an interpreter, the result says that
+/// Returns the run of a case that its build decides. If code is requested from an interpreter, the result states that
 /// there is none.
 fn without_probe(kind: &DeviceKind, job: &Job) -> OfCase {
     let is_driver = matches!(kind, DeviceKind::Opencl { .. });
@@ -119,7 +119,7 @@ fn launch(job: &Job) -> OfCase {
 fn not_executed() -> Run {
     Run::new(
         RunKind::BuildsOnly,
-        "built, and not executed at this depth: `--depth all` executes every case",
+        "built, but not executed at this depth: `--depth all` executes every case",
     )
 }
 
@@ -182,7 +182,7 @@ impl Runs {
             OfCase::Settled(run) => Outcome { run: Some(Box::new(run.clone())), ..accepted },
             OfCase::Probe(probe, _) => {
                 let run = answer.map_or_else(
-                    || Run::new(RunKind::Failed, "the worker did not say what it saw"),
+                    || Run::new(RunKind::Failed, "the worker did not report what it saw"),
                     |answer| compare(probe, &self.limits, answer),
                 );
                 Outcome { run: Some(Box::new(run)), ..accepted }
@@ -200,7 +200,7 @@ impl Runs {
                     }
                     Some(RunAnswer::Code { unlaunched: Some(why), .. }) => not_generated(why),
                     Some(RunAnswer::Code { .. }) => Some(Box::new(CodeState::Generated)),
-                    _ => not_generated("the worker did not say what it did"),
+                    _ => not_generated("the worker did not report what it did"),
                 };
                 Outcome { code, run, ..accepted }
             }

@@ -1,4 +1,4 @@
-//! A sample of the verdicts that shared builds gave, each to be got again by a build of its case alone.
+//! A sample of the verdicts that shared builds gave, each to be repeated by building its case alone.
 
 use std::{collections::BTreeMap, hash::Hasher as _, time::Duration};
 

@@ -121,7 +121,7 @@ impl<'r> Scheduler<'r> {
         {
             let name = &self.device.name;
             let _ = events.send(Event::Warning(format!(
-                "{name}: each worker was started, none forked (`[zygote]` in its device file): {why}"
+                "{name}: workers were started, not forked (`[zygote]` in its device file): {why}"
             )));
         }
         state.report.builds += slot.builds;
@@ -287,7 +287,7 @@ impl<'r> Scheduler<'r> {
         }
     }
 
-    /// Returns the next task, in a dialect in which the device has passed the self-check; `None` where everything is
+    /// Returns the next task, in a dialect in which the device has passed the self-check; `None` if everything is
     /// done or the run is stopped.
     fn next(&self) -> Option<Task> {
         let mut state = self.lock();
@@ -327,7 +327,9 @@ impl<'r> Scheduler<'r> {
                 if good.is_none() {
                     let path = &self.device.path;
                     let _ = events.send(Event::Warning(format!(
-                        "stale entry: [broken-dialects] in {path} says that nothing can be built in {dialect}, and a known-good program was: remove {dialect} there, and its cases are judged"
+                        "stale entry: [broken-dialects] in {path} says that nothing can be built \
+                         in {dialect}, but a known-good program was: remove {dialect} there, and \
+                         its cases are judged"
                     )));
                 }
                 self.checked(dialect, Attribution::Nothing);
@@ -339,7 +341,7 @@ impl<'r> Scheduler<'r> {
             self_check::attribution_of_bad(dialect, &bad).map_err(|reason| self.broken(reason))?;
         if attribution == Attribution::Nothing {
             let _ = events.send(Event::Warning(format!(
-                "the log names no lines in {dialect}: cases to be rejected are built one by one"
+                "the log names no lines in {dialect}: invalid cases are built one by one"
             )));
         }
         self.checked(dialect, attribution);
@@ -369,9 +371,8 @@ impl<'r> Scheduler<'r> {
                 BuildEnd::Cancelled => return Err(Stop::Cancelled),
                 BuildEnd::Died(death) if death.from_outside && slot.started < STARTS => {}
                 BuildEnd::Died(death) => {
-                    return Err(
-                        self.broken(format!("in {dialect} its first build ended so: {death}"))
-                    );
+                    return Err(self
+                        .broken(format!("in {dialect} its first build ended like this: {death}")));
                 }
             }
         }

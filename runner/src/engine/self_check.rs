@@ -23,7 +23,7 @@ pub(super) fn bad() -> Program {
     Program::new([BAD_IN_LINE_2, GOOD, BAD_IN_LINE_3])
 }
 
-/// Returns the fault of a device that gave this answer for [`GOOD`]; `None` where there is none.
+/// Returns the fault of a device that gave this answer for [`GOOD`]; `None` if there is none.
 pub(super) fn fault_with_good(dialect: Dialect, answer: &BuildAnswer) -> Option<String> {
     let what = match (answer.status, answer.phase) {
         (BuildStatus::Accepted, _) => return None,
@@ -32,10 +32,10 @@ pub(super) fn fault_with_good(dialect: Dialect, answer: &BuildAnswer) -> Option<
         }
         (BuildStatus::Rejected, Phase::TakeModule) => "rejects the module of a known-good program",
         (BuildStatus::Rejected, Phase::CreateKernel) => {
-            "builds a known-good program and cannot create its kernel"
+            "builds a known-good program but cannot create its kernel"
         }
         (BuildStatus::Rejected, Phase::GenerateCode) => {
-            "takes a known-good program and generates no code of it"
+            "accepts a known-good program but generates no code for it"
         }
         (BuildStatus::Rejected, Phase::Build | Phase::Run) => "rejects a known-good program",
         (BuildStatus::Crashed, _) => "dies on a known-good program",

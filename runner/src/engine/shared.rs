@@ -278,7 +278,7 @@ impl Scheduler<'_> {
     ) -> RemainingWork {
         let &BuiltProgram { program, answer, runs, seen, ref programs } = built;
         match answer.status {
-            // Blamed in one batch and not in another: only a build alone can tell.
+            // Blamed in one batch and not in another: only a build of the case alone can show it.
             BuildStatus::Accepted if batch.round == Round::Doubted => {
                 self.contradict(&batch.jobs);
                 RemainingWork {
@@ -392,7 +392,7 @@ impl Scheduler<'_> {
                 left.tasks.push(again(Round::Doubted));
             }
             (side, Round::Doubted) => {
-                // A front end that stops at its first error says nothing of the cases behind it.
+                // A front end that stops at its first error does not mention the cases after it.
                 if side != Side::Reject {
                     self.contradict(&rest);
                 }
@@ -521,7 +521,7 @@ struct BuiltProgram<'b> {
     programs: Arc<[Arc<[usize]>]>,
 }
 
-/// Returns the cases that a log names as single tasks, and the rest in `rest` parts; `None` where the log names none,
+/// Returns the cases that a log names as single tasks, and the rest in `rest` parts; `None` if the log names none,
 /// or more than half of them.
 fn named_alone(batch: &Batch, program: &Program, log: &str, rest: usize) -> Option<Vec<Task>> {
     let named = program.mentioned(log);

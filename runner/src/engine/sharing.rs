@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::LazyLock};
 use regex::Regex;
 
 /// Returns the extensions that a source enables and the reserved names it defines for a while: it can share a program
-/// with others that have the same. `None` where it has to be built alone.
+/// with others that have the same. `None` if it has to be built alone.
 pub fn batch_key(source: &str) -> Option<Vec<String>> {
     // Other spellings of `#`.
     if source.contains("%:") || source.contains("??=") {
@@ -88,7 +88,7 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("the pattern is constant and tested")
 }
 
-/// Returns the source without comments and with empty literals; `None` where one does not end.
+/// Returns the source without comments and with empty literals; `None` if one does not end.
 fn code_of(source: &str) -> Option<String> {
     let mut code = String::with_capacity(source.len());
     let mut rest = source;

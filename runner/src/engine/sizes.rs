@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 /// No size tried is larger: a failure in a batch must stay cheap to find. A small rest may come on top.
 const LARGEST: usize = 3200;
-/// Another size has to be better by this much to be taken.
+/// Another size has to be better by this much to be chosen.
 const WORTHWHILE: f64 = 0.95;
 /// A size that seems worse by less than this is tried once more: other work on the machine makes a batch cost more, and
 /// nothing makes it cost less.
@@ -52,7 +52,7 @@ impl Sizes {
 
     /// Records that a batch of `cases`, requested as one of `size`, took this processor time in seconds.
     pub(super) fn measured(&mut self, size: usize, cases: usize, seconds: f64) {
-        // The rest of a group says little about a full batch, and a batch begun before a step little after it.
+        // The rest of a group shows little about a full batch, and a batch begun before a step little after it.
         if cases * 4 < size * 3 || size != self.next() {
             return;
         }

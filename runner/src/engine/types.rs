@@ -82,17 +82,17 @@ pub enum ExpectedVerdict {
     Either,
 }
 
-/// Phase up to which a program is taken, on devices that separate the front end's verdict from the phases behind it.
+/// Phase up to which a program is taken, on devices that separate the front end's verdict from the phases after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Until {
-    /// Not at all by a device that could execute it: others of its rule are executed, and its build alone decides
-    /// nothing. By any other as far as the front end.
+    /// Not taken by a device that could execute it: others of its rule are executed, and its build alone decides
+    /// nothing. Taken through the front end by any other device.
     OthersStandForIt,
     /// Front end only: no code is requested for a program that may be invalid.
     FrontEnd,
     /// Until there is code.
     Code,
-    /// Until its probe is executed, where it has one; else until there is code.
+    /// Until its probe is executed, if it has one; else until there is code.
     Execution,
 }
 
@@ -149,7 +149,7 @@ pub enum Placement {
     Quarantine,
     /// The same, with [`PART_FOR_KNOWN_HANGS`] of the time limit: it is known to hang the device.
     KnownToHang,
-    /// Nothing, in a worker that has built nothing else: does it do what it did before? Where it does not, it is tried
+    /// Nothing, in a worker that has built nothing else: does it do what it did before? If not, it is tried
     /// until it is known whether it does the same each time.
     SecondLook(Arc<FirstLook>),
 }
@@ -159,7 +159,7 @@ pub enum Placement {
 pub struct FirstLook {
     /// Outcome on the device.
     pub outcome: Outcome,
-    /// Another build with it said otherwise: to do the same once more is not enough.
+    /// Another build with it gave a different answer: repeating the same build is not enough.
     pub is_contradicted: bool,
 }
 
@@ -175,7 +175,7 @@ pub enum AcceptedBatches {
     /// An accepted batch counts as evidence for each of its cases.
     Believed,
     /// Only if the same batch with a known-bad program at its end is rejected for that program alone: a case may make
-    /// the device accept whatever is built with it.
+    /// the device accept everything that is built with it.
     Checked,
 }
 
@@ -185,7 +185,7 @@ pub enum Laws {
     /// Every module of a device that emits is compared.
     #[default]
     Compared,
-    /// No module is asked for.
+    /// No module is requested.
     Skipped,
 }
 
@@ -204,11 +204,11 @@ impl Laws {
 pub struct SecondLooks {
     /// Number of second looks that are made in any case.
     pub at_least: usize,
-    /// Processor time after which the cases left are built in batches, but for those that would do harm there.
+    /// Processor time after which the cases left are built in batches, except for those that would do harm there.
     pub processor_time: Duration,
 }
 
-/// Size of the sample of shared verdicts that are got again by builds of the cases alone.
+/// Size of the sample of shared verdicts that are repeated by building the cases alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SampleSize {
     /// Number of verdicts that are enough where there are not many more.
@@ -223,7 +223,7 @@ impl SampleSize {
     /// The default size.
     pub const USUAL: Self = Self { enough: 300, one_in: 100, part_of_time: 0.03 };
 
-    /// Returns the number of verdicts, of this many, that are chosen whatever time that takes.
+    /// Returns the number of verdicts, of this many, that are chosen regardless of the time.
     pub fn at_least(self, verdicts: usize) -> usize {
         (verdicts / 10).clamp(1, 8).min(verdicts)
     }
@@ -254,9 +254,9 @@ pub struct Config {
     pub accepted_batches: AcceptedBatches,
     /// Comparison of emitted modules with the text.
     pub laws: Laws,
-    /// A limit on second looks; `None` where every finding gets one.
+    /// A limit on second looks; `None` if every finding gets one.
     pub second_looks: Option<SecondLooks>,
-    /// Size of the sample of shared verdicts that are checked; `None` where none is.
+    /// Size of the sample of shared verdicts that are checked; `None` if none is.
     pub sample: Option<SampleSize>,
     /// Facts from an earlier run on the device; they are not checked again.
     pub learned: LearnedFacts,
@@ -318,7 +318,7 @@ pub enum Event {
         /// Index into the jobs.
         job: usize,
     },
-    /// A verdict that a shared build gave was got again by a build of the case alone.
+    /// A verdict of a shared build was repeated by building the case alone.
     Checked {
         /// Index into the jobs.
         job: usize,
@@ -336,7 +336,7 @@ pub enum Event {
         jobs: Vec<usize>,
         /// Description of the defect.
         what: String,
-        /// The programs that it was seen with; `None` where only the machine can be to blame.
+        /// The programs that it was seen with; `None` if only the machine can be to blame.
         company: Option<Company>,
     },
     /// The device rejected the program of these cases and accepted it when it was built again.
@@ -389,7 +389,7 @@ pub struct Record {
     pub outcome: Outcome,
     /// Share of the time of the build that decided the job, in seconds.
     pub seconds: f64,
-    /// Number of cases in the build that decided the job; 0 where it was not built.
+    /// Number of cases in the build that decided the job; 0 if it was not built.
     pub batch: usize,
     /// Every time it was built alone after something went wrong; more than one kind among them means flaky.
     pub attempts: Vec<Attempt>,
@@ -402,13 +402,13 @@ pub struct Record {
     pub answers: Vec<Outcome>,
     /// The batch it was accepted in.
     pub batch_jobs: Option<Arc<[usize]>>,
-    /// The device accepts whatever is built with it.
+    /// The device accepts everything that is built with it.
     pub hides_errors: bool,
     /// Whether the job is rejected although a batch with it was not rejected for it.
     pub is_contradicted: bool,
     /// Outcome of a batch that was rejected for this job, which is accepted alone.
     pub blamed: Option<Box<Outcome>>,
-    /// The evidence for its outcome; `None` where it was not built.
+    /// The evidence for its outcome; `None` if it was not built.
     pub evidence: Option<Evidence>,
     /// Whether its outcome was seen in a worker that had built nothing else.
     pub is_fresh: bool,
@@ -423,7 +423,7 @@ pub struct Attempt {
     pub detail: String,
     /// The worker had built nothing else.
     pub fresh: bool,
-    /// The worker was killed by the system or a person; that is compared with the case only if it happens each time.
+    /// The worker was killed by the system or a person; the case is blamed for it only if it happens each time.
     pub from_outside: bool,
 }
 
@@ -530,7 +530,10 @@ pub enum EngineError {
     },
     /// The user chose an implementation for the loader, and the device names another.
     #[error(
-        "`{variable}` is set to `{}`, and device `{device}` has a driver of its own, `{}`, so one of them would not be tested: for the device unset the variable (`env -u {variable} address-spaces ...`), for the variable's driver use `--icd FILE` or `--device platform:NAME`",
+        "`{variable}` is set to `{}`, and device `{device}` has a driver of its own, `{}`, so one \
+         of them would not be tested: to test the device, unset the variable (`env -u {variable} \
+         address-spaces ...`); to test the variable's driver, use `--icd FILE` or `--device \
+         platform:NAME`",
         .value.escape_debug(), .icd.escape_debug()
     )]
     Contradiction {
@@ -574,9 +577,10 @@ pub enum EngineError {
         /// Advice to the user.
         remedy: String,
     },
-    /// The driver is to be given modules and takes none.
+    /// The driver should be given modules but accepts none.
     #[error(
-        "device `{device}` takes no SPIR-V: {}; `--through` is for drivers that name a version of it there", reported_il(.reported)
+        "device `{device}` accepts no SPIR-V: {}; `--through` is for drivers that report a version \
+         of SPIR-V there", reported_il(.reported)
     )]
     TakesNoModules {
         device: String,
@@ -590,7 +594,7 @@ pub enum EngineError {
         /// Description of the failure, with the end of the worker's standard error.
         reason: String,
     },
-    /// The device rejects a good program or accepts a bad one: nothing it says counts.
+    /// The device rejects a good program or accepts a bad one: its answers do not count.
     #[error("device `{device}` is broken and was not judged: {reason}")]
     SelfCheck {
         device: String,

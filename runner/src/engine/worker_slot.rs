@@ -107,7 +107,7 @@ pub(super) enum NoWorker {
     Cancelled,
     /// The compiler whose modules the device is given is not there.
     NoProducer(OpenError),
-    /// The device is to be given modules and takes none.
+    /// The device should be given modules but accepts none.
     TakesNoModules {
         /// Intermediate languages that it reports.
         reported: String,
@@ -216,7 +216,7 @@ impl<'r> WorkerSlot<'r> {
         Err(NoWorker::Dead(reason))
     }
 
-    /// Whether a worker that was forked does for it.
+    /// Whether a forked worker is enough for it.
     fn may_fork(&self, work: Work) -> bool {
         self.forks_for == ZygoteWork::Everything || work == Work::Builds
     }
@@ -253,7 +253,7 @@ impl<'r> WorkerSlot<'r> {
         Err(NoWorker::Dead(reason))
     }
 
-    /// Returns a request with its module, where the device is given modules; `None` where none was made.
+    /// Returns a request with its module, where the device is given modules; `None` if none was made.
     fn as_given(&mut self, request: &BuildRequest) -> Option<BuildRequest> {
         let Some(producer) = &mut self.producer else { return Some(request.clone()) };
         match producer.make(request.clone(), self.start_limit, &mut |_| {}) {
@@ -262,7 +262,7 @@ impl<'r> WorkerSlot<'r> {
         }
     }
 
-    /// Builds a program on the device, whose compiler makes the module first where it has one.
+    /// Builds a program on the device, whose compiler makes the module first if it has one.
     fn build_as_given(
         &mut self,
         request: BuildRequest,
@@ -372,7 +372,7 @@ impl<'r> WorkerSlot<'r> {
     }
 }
 
-/// Returns the build time of a program that was run afterwards; `None` where it was not run, or the worker died.
+/// Returns the build time of a program that was run afterwards; `None` if it was not run, or the worker died.
 fn build_time(end: &BuildEnd) -> Option<Duration> {
     match end {
         BuildEnd::Answered { answer, runs, .. } if !runs.is_empty() => {

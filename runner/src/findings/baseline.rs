@@ -141,7 +141,7 @@ fn confirmed(
     confirmed
 }
 
-/// Compares results with the baseline entries of the device. Entries are complained of only where `check` or a build of a
+/// Compares results with the baseline entries of the device. Entries are reported only if `check` or a build of a
 /// case alone confirms it.
 pub fn judge_by_baseline(
     suite: &Suite,
@@ -267,7 +267,8 @@ fn wide(
         .filter(|(_, left)| left.is_empty())
         .map(|((entry, (deviation, Coverage { cases, deviating, passing })), _)| {
             let text = format!(
-                "{}:{}: {}: only {deviating} of its {cases} cases deviate as it says, and the others are not guarded: narrow `cases`, or say which by the axes in `when`{}",
+                "{}:{}: {}: only {deviating} of its {cases} cases deviate as it says, so the \
+                 others are not protected: narrow `cases`, or select by the axes in `when`{}",
                 deviation.path,
                 deviation.line,
                 speaks_of(deviation),
@@ -373,7 +374,7 @@ fn stale(
 
 const UNKNOWN: &str = "no case has such an id";
 
-const FIXED: &str = "its cases do as they should now";
+const FIXED: &str = "its cases now behave as required";
 
 /// Whether what was found is right for the same case of another dialect.
 fn meets(suite: &Suite, judged: JudgedCase<'_>, dialect: Dialect) -> bool {
@@ -383,7 +384,7 @@ fn meets(suite: &Suite, judged: JudgedCase<'_>, dialect: Dialect) -> bool {
             .is_some_and(|case| !matches!(suite.expectation(&case), Expectation::Reject { .. })),
         Reason::RejectsValid => elsewhere(judged.id)
             .is_some_and(|case| !matches!(suite.expectation(&case), Expectation::Accept)),
-        // Its control is to be rejected there.
+        // Its control should be rejected there.
         Reason::ControlRejected => {
             let control = suite.case(judged.id).ok().and_then(|case| case.control);
             control

@@ -1,4 +1,4 @@
-//! Rewriting a baseline to what was found; comments and reasons of entries that stay are kept.
+//! Rewriting of a baseline to match the findings; comments and reasons of entries that stay are kept.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -30,12 +30,12 @@ use crate::device::files::is_name_of_suite;
 #[derive(Debug, Error)]
 pub enum BlessError {
     /// There is none.
-    #[error("{} is not there: `--baseline FILE --bless` makes a baseline", .path.display())]
+    #[error("{} does not exist: `--baseline FILE --bless` creates a baseline", .path.display())]
     Missing {
         /// Path at which the file was expected.
         path: PathBuf,
     },
-    /// The file is no baseline.
+    /// The file is not a baseline.
     #[error("{}: {message}", .path.display())]
     NoBaseline {
         /// The file.
@@ -73,7 +73,7 @@ pub fn bless(
         read => read.map_err(file_error)?,
     };
     let changes = Changes::of(run, device, &path, &text).map_err(no_baseline)?;
-    // What is left of programs with wrong values says more than their ids, which would hide other bugs.
+    // What is left of programs with wrong values is more specific than their ids, which would hide other bugs.
     let kinds: Vec<&Cluster> =
         run.judgement.clusters.iter().filter(|cluster| cluster.reductions.is_some()).collect();
     let mut unexpected = run.unexpected().to_vec();
@@ -121,13 +121,13 @@ fn file_name(name: &str) -> String {
 /// Returns a device file without entries, with which the device can be run as it was.
 fn skeleton(device: &DeviceFile, identity: &BTreeMap<String, String>) -> Result<String, String> {
     let mut kind = device.kind.clone();
-    // What was opened by its file is called as it says.
+    // A device that was opened by its file has the name in the file.
     if let DeviceKind::Opencl { platform, .. } = &mut kind
         && platform.is_empty()
     {
         identity.get("platform").unwrap_or(&device.name).clone_into(platform);
     }
-    // A front end of which the suite knows something is nobody's own.
+    // A front end that the suite knows is not a device's own.
     let is_known = device.sources.iter().any(|source| source.role == SourceRole::FrontEnd);
     let named = Some(device.front_end.as_str());
     let is_shared = is_known && !device.has_own_front_end;
@@ -173,7 +173,7 @@ struct Revision {
 
 struct Versions {
     family: String,
-    /// Versions before; `None` where the version is neither the first nor the last, because nobody knows then.
+    /// Versions before; `None` if the version is neither the first nor the last, because nobody knows then.
     before: Option<String>,
     now: String,
 }
@@ -193,7 +193,7 @@ impl<'r> Changes<'r> {
             stale.iter().chain(tolerated_stale).partition(|stale| stale.is_whole);
         let wide = wide.iter().chain(tolerated_wide).map(|wide| wide.entry);
         let revised: BTreeSet<usize> = parts.iter().map(|stale| stale.entry).chain(wide).collect();
-        // Entries that say nothing of directions are edited by hand too.
+        // Entries without directions are edited by hand too.
         let revised = revised
             .into_iter()
             .filter(|&entry| matches!(device.deviations[entry].known, Explanation::Findings(_)));
@@ -224,7 +224,7 @@ impl<'r> Changes<'r> {
 }
 
 impl Versions {
-    /// Returns the versions before and since; `None` where the file covers this version alone.
+    /// Returns the versions before and since; `None` if the file covers only this version.
     fn of(family: &str, driver: &str, known: &DeviceFile) -> Option<Self> {
         let this = known.version_in(driver)?;
         let others = known.confirmed.iter().filter_map(|version| known.version_in(version));
@@ -250,7 +250,7 @@ impl Versions {
             *names = value(Array::from_iter([format!("{family} {before}")]));
             return Ok(());
         }
-        let names = names.as_array_mut().ok_or("`implementations` is no array")?;
+        let names = names.as_array_mut().ok_or("`implementations` is not an array")?;
         for name in names.iter_mut() {
             let text = name.as_str().unwrap_or_default();
             let rest = text.strip_prefix(self.family.as_str()).map(str::trim_start);
@@ -284,15 +284,16 @@ fn rewrite(
             None => document.as_table_mut(),
             Some(release) => {
                 let instance = document["instance"][release].as_table_like_mut();
-                instance.ok_or_else(|| format!("`instance.{release}` is no table"))?
+                instance.ok_or_else(|| format!("`instance.{release}` is not a table"))?
             }
         };
         let versions = table.entry("confirmed").or_insert_with(|| value(Array::new()));
-        versions.as_array_mut().ok_or("`confirmed` is no array")?.push(version);
+        versions.as_array_mut().ok_or("`confirmed` is not an array")?.push(version);
     }
     let entries =
         document.entry("deviation").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
-    let entries = entries.as_array_of_tables_mut().ok_or("`deviation` is no array of tables")?;
+    let entries =
+        entries.as_array_of_tables_mut().ok_or("`deviation` is not an array of tables")?;
     let mut added = Vec::new();
     let nothing = Vec::new();
     let stale = changes.stale.iter().map(|&entry| (entry, &nothing));
@@ -370,7 +371,7 @@ fn as_pattern(kind: &str) -> String {
 struct Group {
     direction: Direction,
     phase: Phase,
-    /// Patterns of all of them and, of what was run, of nothing else.
+    /// Patterns that match all of them and no other case of the run.
     patterns: Vec<String>,
     reason: &'static str,
     /// The first.
@@ -429,12 +430,12 @@ fn patterns(rule: &str, members: &[&str], others: &[String]) -> Vec<String> {
         let whole = [format!("{rule}/*"), CaseId::new(member).pattern_of_dialect()];
         let dialects: BTreeSet<&str> =
             members.iter().map(|member| CaseId::new(member).dialect()).collect();
-        // One dialect says nothing of the others.
+        // One dialect is no evidence about the others.
         let whole = whole.into_iter().skip(usize::from(dialects.len() < 2)).map(Pattern::new);
         let whole = whole.into_iter().find(is_allowed);
         patterns.push(whole.unwrap_or_else(|| widened(member, members, is_allowed)));
     }
-    // The first may say no more than later ones.
+    // The first may have no more information than later ones.
     let mut place = 0;
     while place < patterns.len() {
         let pattern = patterns.remove(place);
@@ -449,7 +450,7 @@ fn patterns(rule: &str, members: &[&str], others: &[String]) -> Vec<String> {
     patterns.into_iter().map(|pattern| pattern.text).collect()
 }
 
-/// Returns the pattern of a case in which every part is left open that other members have otherwise.
+/// Returns the pattern of a case with a wildcard for every part in which other members differ.
 fn widened(member: &str, members: &[&str], is_allowed: impl Fn(&Pattern) -> bool) -> Pattern {
     let id = CaseId::new(member);
     let mut parts: Vec<&str> = [id.dialect()].into_iter().chain(id.point().split(',')).collect();

@@ -63,7 +63,7 @@ pub struct DeviationFacts<'c> {
 }
 
 /// Returns the shape of a random program's deviation, which does not depend on its seed; `None` for other cases and
-/// where there is none.
+/// if there is none.
 pub fn shape(result: &CaseResult) -> Option<Shape> {
     if !result.finding.kind.needs_explanation() || !CaseId::new(&result.id).is_random() {
         return None;
@@ -135,7 +135,7 @@ static LOCATION: LazyLock<Regex> = LazyLock::new(|| pattern(r"\S*?:(?<line>\d+):
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"'[^']*'( \(aka '[^']*'\))?|`[^`]*`"));
 /// A name of a case's own.
 static OWN_NAME: LazyLock<Regex> = LazyLock::new(|| pattern(case_id::OWN_NAME));
-/// A number that is no line or column.
+/// A number that is not a line or column.
 static NUMBER_OUT_OF_PLACE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?<before>^|[^:\d])\d+"));
 /// Place of death as the worker reports it, after the name of a step. It is the same wherever the library is loaded.
 static PLACE_OF_DEATH: LazyLock<Regex> =
@@ -172,7 +172,7 @@ pub fn messages(log: &str) -> BTreeSet<String> {
 /// Returns how a driver ended without an answer: `SIGABRT: Assertion ...`, `SIGSEGV in libLLVM-15.so.1:
 /// llvm::CastInst::Create`.
 pub fn death(outcome: &Outcome) -> String {
-    // What it said of the program on the way varies.
+    // Its earlier messages about the program vary.
     if PLACE_OF_DEATH.is_match(&outcome.detail) {
         return message(&outcome.detail);
     }
@@ -238,7 +238,7 @@ impl Members {
     }
 }
 
-/// Rank of a program among those that may stand for its cluster: whether something speaks against it, its length in
+/// Rank of a program among those that may represent its cluster: whether there is a reason against it, its length in
 /// bytes, and its number. A program that was reduced to the constructs of its kind is preferred, and so is a valid
 /// program that is rejected over an invalid one whose control is.
 type Member = (bool, usize, usize);
@@ -391,8 +391,8 @@ mod tests {
         let finding = Finding { kind: FindingKind::Flaky, reason: Reason::AnswersDiffer };
         let kernel = Kernel { source: String::new(), guilty_lines: Vec::new() };
         for (log, expected) in [
-            ("", "answers now so, now so"),
-            ("k.cl:1:1: error: bad 7", "answers now so, now so: bad N"),
+            ("", "gives different answers"),
+            ("k.cl:1:1: error: bad 7", "gives different answers: bad N"),
         ] {
             let outcome = Outcome { log: log.to_owned(), ..Outcome::new(OutcomeKind::Accepted) };
             let (kernel, outcome) = (&kernel, &outcome);
@@ -440,7 +440,7 @@ mod tests {
         ] {
             assert_eq!(died(detail, log), expected);
         }
-        // Of a control, whose outcome is told by a line.
+        // Of a control, whose outcome is given by a line.
         let kernel = Kernel { source: String::new(), guilty_lines: Vec::new() };
         let told = complaint("SIGSEGV in libx-15.so.1: f<12>", &kernel);
         assert_eq!(told, "SIGSEGV in libx-15.so.1: f<12>");

@@ -35,13 +35,13 @@ pub fn judge(suite: &Suite, device: DeviceFile, run: Run) -> Run {
     };
     let BaselineJudgement { mut baseline, mut stale, mut wide, coverage, clusters, wrong_values } =
         judge_by_baseline(suite, &device, &run.cases, extent, run.shared_check());
-    // Nobody has said yet that the entries are those of this version.
+    // Nobody has confirmed the entries for this version yet.
     let is_unconfirmed = !device.is_confirmed_with(run.reported_driver());
     let front_ends = front_end_paths_of_a_user(&device);
     let is_tolerated = |entry: usize| {
         is_unconfirmed || front_ends.contains(&device.deviations[entry].path.as_str())
     };
-    // What is known of one part of a run through a compiler is confirmed in runs of that part alone.
+    // What is known of one part of a run through a compiler is confirmed only in runs of that part.
     let is_of_whole = |entry: usize| device.deviations[entry].part == RunPart::Whole;
     stale.retain(|stale| is_of_whole(stale.entry));
     wide.retain(|wide| is_of_whole(wide.entry));
@@ -85,8 +85,8 @@ fn unknown_rules(suite: &Suite, cases: &Cases) -> BTreeMap<String, usize> {
     unknown
 }
 
-/// Returns a note about a version of the driver that the entries were never confirmed with, and about entries that are
-/// not so with it; `None` where there is nothing to tell.
+/// Returns a note about a version of the driver that the entries were never confirmed with, and about entries that do
+/// not hold with it; `None` if there is nothing to report.
 pub fn note_on_version(run: &Run) -> Option<String> {
     let device = run.device.as_ref()?;
     let Judgement { baseline, tolerated_stale, tolerated_wide, .. } = &run.judgement;
@@ -96,7 +96,8 @@ pub fn note_on_version(run: &Run) -> Option<String> {
         tolerated_stale.iter().map(ToString::to_string).chain(wide).collect();
     let is_confirmed = device.is_confirmed_with(run.reported_driver());
     let known = format!(
-        "{}: {} by entries that were confirmed with version {} and not with this one, {}: `--bless` adds it to {}",
+        "{}: {} by entries that were confirmed with version {} but not with this one, {}: \
+         `--bless` adds it to {}",
         device.name,
         plural(explained, "expected failure"),
         device.confirmed.join(", "),
@@ -105,12 +106,12 @@ pub fn note_on_version(run: &Run) -> Option<String> {
     );
     let is_known_told = !is_confirmed && (explained > 0 || !tolerated.is_empty());
     let known = is_known_told.then_some(known);
-    let others = tolerated.iter().map(|entry| format!("not so with this version: {entry}"));
+    let others = tolerated.iter().map(|entry| format!("does not hold with this version: {entry}"));
     let lines: Vec<String> = known.into_iter().chain(others).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// Returns the path of the file that says with which versions the entries were confirmed.
+/// Returns the path of the file with the versions that the entries were confirmed with.
 fn confirming_path(device: &DeviceFile) -> &str {
     let baseline = device.sources.iter().find(|source| source.role == SourceRole::Baseline);
     baseline.map_or(&device.path, |source| &source.path)
@@ -156,7 +157,7 @@ pub fn read_judged_of_known_devices(
     let runs = read_runs(folder, wanted)?;
     if baseline.is_some() && runs.len() > 1 {
         let message =
-            "`--baseline` takes the place of one device's file: name the folder of one device";
+            "`--baseline` replaces the baseline of one device: name the folder of one device";
         return Err(StoredError::Usage(message.to_owned()));
     }
     runs.into_iter().map(|run| judge_stored(suite, run, baseline)).collect()

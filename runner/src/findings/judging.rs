@@ -30,7 +30,7 @@ use crate::{
 /// A case with its text and with all that it is judged by, whether a rule or a seed made it.
 ///
 /// A case goes through five hands: [`Case`] is its address in the suite, `PreparedCase` adds the text and the expectation,
-/// [`Job`](crate::engine::Job) is what the engine is told of it, [`Record`] what the device did with it, and
+/// [`Job`](crate::engine::Job) is what the engine gets of it, [`Record`] what the device did with it, and
 /// [`CaseResult`] the judgement that is kept.
 pub struct PreparedCase<'s> {
     pub id: String,
@@ -59,8 +59,8 @@ pub struct Part {
     pub is_control: bool,
 }
 
-/// Returns the phase up to which a case is taken in a run of that depth. Programs that may be invalid are judged by the
-/// front end alone.
+/// Returns the phase up to which a case is taken in a run of that depth. Programs that may be invalid are judged only
+/// by the front end.
 pub fn until(expectation: &Expectation, has_probe: bool, part: Part, depth: Depth) -> Until {
     if *expectation != Expectation::Accept {
         return Until::FrontEnd;
@@ -164,7 +164,7 @@ impl<'s> PreparedCase<'s> {
             requirements,
             kernel,
             expectation: suite.random_expectation(random),
-            // Nothing else stands for it.
+            // Nothing else represents it.
             part: Part { is_covering: probe.is_some(), is_control: false },
             run_with: probe.map(Arc::new).into(),
             selected,
@@ -329,7 +329,7 @@ impl<'r, 's> Judging<'r, 's> {
         self.outcomes[index] = Some(outcome);
     }
 
-    /// Whether the case is there only for what others are judged by.
+    /// Whether the case is only a control of others and is not reported.
     pub fn is_unreported(&self, index: usize) -> bool {
         !self.prepared[index].selected
     }

@@ -40,7 +40,7 @@ struct ProgramMeasurement {
     case: RandomCase,
     /// The checker accepts the control.
     control: bool,
-    /// The checker says of the program what is expected.
+    /// The checker gives the expected answer for the program.
     edited: bool,
     shape: String,
     /// Whether the program may use each feature.
@@ -80,7 +80,8 @@ pub fn spread(suite: &Suite, count: u64, seed: u64, settings: Settings) -> Strin
     written(&table, &features, count, seed) + &executed(count / 10, seed, settings)
 }
 
-/// Whether the checker accepts the control, and says of the program what is expected; how it was edited.
+/// Returns whether the checker accepts the control and gives the expected answer for the program, and how it was
+/// edited.
 fn measure(suite: &Suite, case: RandomCase) -> ProgramMeasurement {
     let pair = case.pair();
     let outcome = |side| {
@@ -109,12 +110,13 @@ fn written(
     seed: u64,
 ) -> String {
     let mut page = format!(
-        "# What random programs reach\n\n\
-         Written by `.ci/bless`, measured by `address-spaces dev coverage --random {count} --seed {seed}` on the checker: {count} programs.\n\n\
-         Each row is a kind of program. Those named after a rule are valid programs with one edit that breaks it, in \
-         so many forms and dialects; the program before the edit is its control. `neutral` programs are edited without a \
-         change of meaning, `valid` ones not at all. Every rule that a case of the suite breaks has its row.\n\n\
-         | kind | rejected by that rule | accepted | otherwise | forms | dialects |\n|---|---|---|---|---|---|\n"
+        "# What random programs reach\n\nWritten by `.ci/bless`, measured by `address-spaces dev \
+         coverage --random {count} --seed {seed}` on the checker: {count} programs.\n\nEach row is \
+         a kind of program. Those named after a rule are valid programs with one edit that breaks \
+         it, in this many forms and dialects; the program before the edit is its control. \
+         `neutral` programs are edited without a change of meaning, `valid` ones not at all. Every \
+         rule that a case of the suite breaks has its row.\n\n| kind | rejected by that rule | \
+         accepted | otherwise | forms | dialects |\n|---|---|---|---|---|---|\n"
     );
     for (name, reached) in table {
         let KindCounts { rejected, accepted, otherwise, dialects, shapes } = reached;
@@ -126,10 +128,7 @@ fn written(
         );
     }
     page.push_str(
-        "\n## What they are made of\n\n\
-         Each program may use some of these features and no others, so that what one of them gets rejected for hides \
-         little else. [`--random-more` and `--random-without`](random-programs.md) change how many.\n\n\
-         | feature | programs that may use it | what it is |\n|---|---|---|\n",
+        "\n## What they are made of\n\nEach program may use some of these features and no others, so that a rejection because of one of them hides little else. [`--random-more` and `--random-without`](random-programs.md) change how many.\n\n| feature | programs that may use it | what it is |\n|---|---|---|\n",
     );
     for (row, count) in FEATURES.iter().zip(features) {
         let _ = writeln!(page, "| `{}` | {count} | {} |", row.name, row.summary);
@@ -147,14 +146,7 @@ fn executed(count: u64, seed: u64, settings: Settings) -> String {
     };
     let mix = asked.iter().fold(settings.mix, |mix, row| mix.with(row.feature, Share::More));
     format!(
-        "\n## What is executed\n\n\
-         Programs of the kind `run` have an answer that is known from the text alone. Two of three have none of {}, the \
-         others every combination of them in turn, and name it in their ids. A program has {} only where it is asked \
-         for. Of {count} programs, so many use this part of the language on objects in, or pointers into, each \
-         space.\n\n\
-         {}\n\
-         Of {count} programs that all may have these features, so many do:\n\n\
-         {}",
+        "\n## What is executed\n\nThe answer of a program of the kind `run` follows only from the text. Two of three have none of {}; the others have every combination of them in turn, named in their ids. A program has {} only on request. The table counts, of {count} programs, those that use each part of the language on objects in, or pointers into, each space.\n\n{}\nOf {count} programs that may all have these features, this many do:\n\n{}",
         names(mixed),
         names(on_request),
         parts_by_space(count, seed, settings),

@@ -1,4 +1,4 @@
-//! Builds that are no run: programs in, an outcome for each, nothing kept.
+//! Builds that are not a run: programs in, an outcome for each, nothing kept.
 
 use std::{
     cell::{Cell, RefCell},
@@ -53,7 +53,7 @@ impl<'r> Builds<'r> {
         Self { device, config, cancel, end, learned, log: None, width: Cell::new(CANDIDATES) }
     }
 
-    /// Returns the same builds with a log: the outcome of a program that the log has is not got again.
+    /// Returns the same builds with a log: the outcome of a program that the log has is not determined again.
     #[must_use]
     pub fn with_log(self, log: Option<OutcomeLog>) -> Self {
         Self { log, ..self }

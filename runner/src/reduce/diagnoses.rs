@@ -1,5 +1,5 @@
-//! The diagnostics of our own front end on a program that is reduced. A candidate with one that the whole program has
-//! not shows something else, or is no program at all.
+//! The diagnostics of our own front end on a program that is reduced. A candidate with a diagnostic that the whole
+//! program does not have shows something else, or is not a program at all.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::device::checker::{checker_dialect, not_read};
 /// Our own front end for the dialect of a program.
 #[derive(Debug)]
 pub struct FrontEnd {
-    /// The checker; `None` where it does not read the dialect.
+    /// The checker; `None` if it does not read the dialect.
     checker: Option<Checker>,
 }
 

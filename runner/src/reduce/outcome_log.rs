@@ -55,7 +55,7 @@ pub enum OutcomeLogError {
     },
     /// The file is something else.
     #[error(
-        "{}:{line}: this is no progress of a reduction: name a new file, or one that `--progress` wrote",
+        "{}:{line}: this is not a progress file: name a new file, or one that `--progress` wrote",
         path.display()
     )]
     Malformed {
@@ -66,7 +66,8 @@ pub enum OutcomeLogError {
     },
     /// The file is of another reduction.
     #[error(
-        "{}: it has the progress of `reduce {program} --device {device}`: name another file",
+        "{}: it has the progress of another command, `reduce {program} --device {device}`: name \
+         another file",
         path.display()
     )]
     OfAnother {
@@ -100,7 +101,7 @@ impl OutcomeLog {
     ///
     /// # Errors
     ///
-    /// The file cannot be read or written, is no such log, or is of another reduction.
+    /// The file cannot be read or written, is not such a log, or is of another reduction.
     pub fn open(path: &Path, device: &str, program: &str) -> Result<Self, OutcomeLogError> {
         let failed = |source| OutcomeLogError::File { path: path.to_owned(), source };
         let malformed = |line| OutcomeLogError::Malformed { path: path.to_owned(), line };
@@ -185,7 +186,8 @@ fn json<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("strings and outcomes can be written")
 }
 
-/// Returns a digest of everything a build depends on but for the name of the job, which its own names begin with.
+/// Returns a digest of everything a build depends on except for the name of the job, which is the prefix of its own
+/// names.
 fn digest(job: &Job) -> String {
     let prefix = CaseId::new(&job.id).prefix();
     let parts = format!(
@@ -251,10 +253,14 @@ mod tests {
             ("", "random/x", None),
             (header, "random/x", None),
             (header, "random/y", Some("reduce random/x --device nvidia")),
-            ("kernel void k() {}\n", "random/x", Some("progress:1: this is no progress")),
-            ("no line", "random/x", Some("progress:1: this is no progress")),
-            ("\u{ff}", "random/x", Some("progress:1: this is no progress")),
-            (&format!("{header}{{}}\n"), "random/x", Some("progress:2: this is no progress")),
+            ("kernel void k() {}\n", "random/x", Some("progress:1: this is not a progress file")),
+            ("no line", "random/x", Some("progress:1: this is not a progress file")),
+            ("\u{ff}", "random/x", Some("progress:1: this is not a progress file")),
+            (
+                &format!("{header}{{}}\n"),
+                "random/x",
+                Some("progress:2: this is not a progress file"),
+            ),
         ] {
             std::fs::write(&path, text).unwrap();
             let error = OutcomeLog::open(&path, "nvidia", program).err().map(|e| e.to_string());

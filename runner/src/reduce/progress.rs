@@ -40,7 +40,7 @@ enum From {
 /// Progress of the reduction of one program.
 pub(super) struct Progress {
     smallest: Shrink,
-    /// Constructs to remove from the smallest program as a whole, as long as that works; at first all.
+    /// Constructs to remove from the smallest program as a whole, while that works; at first all.
     constructs: BTreeSet<String>,
     /// Candidates of the smallest that do not show it.
     passed: usize,

@@ -47,7 +47,7 @@ pub struct ReducedPair {
     pub left: Option<RemainingConstructs>,
     /// Probe of the program, if it is executed.
     pub probe: Option<Probe>,
-    /// The valid program; `None` where it is the one that is rejected.
+    /// The valid program; `None` if it is the one that is rejected.
     pub control: Option<String>,
     /// The program the device gets wrong.
     pub edited: String,
@@ -105,7 +105,7 @@ pub enum Reduction {
     Smaller {
         /// The program.
         reduced: Box<ReducedPair>,
-        /// Number of programs that are left to try; none where it is as small as it can be.
+        /// Number of programs that are left to try; none if it is as small as it can be.
         left_to_try: usize,
     },
 }
@@ -137,7 +137,7 @@ pub fn reduce_one(
 }
 
 /// Builds each of these programs [`TIMES_SHOWN`] times alone, and returns an outcome that does not show its deviation,
-/// where there is one: what comes and goes cannot be reduced. Where there is no time for it, there is none.
+/// if there is one: a deviation that comes and goes cannot be reduced. Without time for it, there is none.
 pub(super) fn other_outcomes(
     tasks: &[&Task],
     builds: &Builds<'_>,
@@ -219,7 +219,7 @@ fn round(tasks: &mut [&mut Task], builds: &Builds<'_>) -> Result<(), ReduceError
         }
     }
     for (task, (tried, shows)) in tasks.iter_mut().zip(tried.iter().zip(&shows)) {
-        // What was not built for want of time says nothing.
+        // Programs that were not built for lack of time show nothing.
         task.is_done =
             task.is_done || task.progress.take(&tried.trials, shows, width) && !builds.is_over();
     }
@@ -429,7 +429,7 @@ impl Task {
     ) -> Result<Vec<bool>, ReduceError> {
         let pairs: Vec<[Job; 2]> =
             (0..).zip(texts).map(|(index, texts)| self.text_jobs(pair, index, texts)).collect();
-        // Taken apart as text, a program is what it should be only where our own front end says so.
+        // Taken apart as text, a program is what it should be only if our own front end confirms it.
         let sound: Vec<bool> =
             pairs.iter().zip(texts).map(|(jobs, texts)| self.is_sound(jobs, texts)).collect();
         let jobs: Vec<Job> = pairs
@@ -464,7 +464,7 @@ impl Task {
         })
     }
 
-    /// Whether our own front end accepts the control, and says of the other what is expected.
+    /// Whether our own front end accepts the control and gives the expected answer for the other.
     fn is_sound(&self, jobs: &[Job; 2], texts: &[String; 2]) -> bool {
         let [control, edited] =
             jobs.each_ref().map(|job| checker::judge(job.dialect, &job.requirements, &job.source));

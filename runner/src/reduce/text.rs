@@ -1,7 +1,8 @@
 //! Reduction of a text that keeps a property, with many candidates in each round.
 //!
 //! Delta debugging over lines, then over words, where a bracket goes with its partner. The test is a build on a
-//! device, which takes a tenth of a second alone and little more with a hundred others: so it is asked in rounds.
+//! device, which takes a tenth of a second alone and little more with a hundred others: so programs are tested in
+//! rounds.
 
 use std::collections::BTreeSet;
 

@@ -99,7 +99,7 @@ struct Program {
     tried: BTreeSet<Constructs>,
 }
 
-/// The state of what is known of a program.
+/// The state of the knowledge about a program.
 enum State {
     /// Nothing was taken out yet.
     Whole,
@@ -185,7 +185,7 @@ impl Apart<'_> {
         kinds
     }
 
-    /// Returns the kinds that a program is to be built without next.
+    /// Returns the kinds that the program should be built without next.
     fn kinds_to_try(&self, program: &Program) -> Vec<Constructs> {
         if !program.is_to_be_told() && !matches!(program.state, State::Minimal | State::Death) {
             return Vec::new();

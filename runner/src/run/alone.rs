@@ -46,7 +46,7 @@ impl Answer {
     }
 }
 
-/// Returns a case, followed by its control where it has one.
+/// Returns a case, followed by its control if it has one.
 ///
 /// # Errors
 ///

@@ -1,6 +1,6 @@
-//! A run of cases whose every finding survives a second look: what nothing explains is tried again, alone in a worker
-//! that has built nothing else, before anybody hears of it. There may be too many for that, and the others are built in
-//! other batches; but not wrong values, since what spoils them may come along.
+//! A run of cases whose every finding survives a second look: every finding that no entry explains is tried again,
+//! alone in a worker that has built nothing else, before it is reported. If there are too many for that, the others are
+//! built in other batches, except for wrong values, whose cause may be in the same batch.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -41,7 +41,7 @@ use crate::{
     },
 };
 
-/// Number of findings that get a second look alone, whatever that costs.
+/// Number of findings that get a second look alone, at any cost.
 const ALONE_AT_LEAST: usize = 12;
 /// Looking at findings alone may take such a part of the processor time of the first look.
 const PART_FOR_SECOND_LOOKS: u32 = 25;
@@ -223,7 +223,7 @@ impl Suspects {
         for Company { programs, symptom, what } in unshown {
             let ids =
                 |built: &Arc<[usize]>| built.iter().map(|&job| jobs[job].id.clone()).collect();
-            // A failure that was seen once is no finding; a known-good program that was not built was built before.
+            // A failure that was seen once is not a finding; a known-good program that was not built was built before.
             if symptom == Symptom::RejectsGood && told < MOST_FAULTS {
                 let programs = programs.iter().map(ids).collect();
                 tell(RunProgress::Interaction(Interaction { programs, what, times: 1, builds: 1 }));
@@ -346,7 +346,7 @@ impl Pass<'_, '_, '_> {
         Ok(report)
     }
 
-    /// Builds cases alone of those baseline entries that would be complained of.
+    /// Builds cases alone of those baseline entries that would be reported.
     fn check_entries(
         &mut self,
         learned: &LearnedFacts,
@@ -406,7 +406,7 @@ fn suspect(interrupted: &InterruptedCases, job: Job) -> Job {
     job
 }
 
-/// Takes a case with baseline entries further: its deviation may show behind the front end, and no other case
+/// Takes a case with baseline entries further: its deviation may show after the front end, and no other case
 /// represents it there.
 fn further(known: &PatternIndex<'_>, depth: Depth, job: Job) -> Job {
     let stops_short = depth == Depth::Run
@@ -658,7 +658,7 @@ impl SecondLook<'_, '_> {
             .filter(|(_, second)| second.answers.len() > 1)
             .map(|(&case, _)| case)
             .collect();
-        // What a case is judged against has to be right first.
+        // The control of a case must be right first.
         for (&case, second) in &self.looked {
             if let [answer] = second.answers.as_slice() {
                 judging.correct(case, answer.clone());
@@ -778,7 +778,7 @@ impl SecondLook<'_, '_> {
         let id = |case: usize| self.scene.prepared[case].id.clone();
         let said = telling_line(&record.outcome.log).unwrap_or(&record.outcome.detail);
         let said = if said.is_empty() { String::new() } else { format!(" ({said})") };
-        let what = format!("{}{said}, and not when built again", in_words(&record.outcome));
+        let what = format!("{}{said}, but not when built again", in_words(&record.outcome));
         let Some(jobs) = record.batch_jobs.as_deref() else {
             return Some(UnreproducedFailure { cases: vec![id(index)], what });
         };
@@ -802,7 +802,7 @@ impl SecondLook<'_, '_> {
 fn two_answers(jobs: &[Job], built: &[usize], rejection: &str) -> Interaction {
     let ids = built.iter().map(|&job| jobs[job].id.clone()).collect();
     let log = results::text::one_line(telling_line(rejection).unwrap_or(rejection), MOST_OF_LOG);
-    let what = format!("rejected, and accepted when built again: {log}");
+    let what = format!("rejected, but accepted when built again: {log}");
     Interaction { programs: vec![ids], what, times: 1, builds: 2 }
 }
 
@@ -839,7 +839,7 @@ const FLAKY: Finding = Finding { kind: FindingKind::Flaky, reason: Reason::Answe
 /// Number of characters of a log that an interaction shows.
 const MOST_OF_LOG: usize = 200;
 
-const HIDES_ERRORS: &str = "the device accepts whatever is built with it";
+const HIDES_ERRORS: &str = "the device accepts everything that is built with it";
 
 /// Returns the cases in an order in which the first ones differ as much as possible.
 fn first_of_each_cluster_first(doubtful: &[SettledCase], suspects: &[usize]) -> Vec<usize> {

@@ -22,7 +22,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// Chooses among the rules of these cases; `is_possible` says which cases may be executed for others.
+    /// Chooses among the rules of these cases; `is_possible` selects the cases that may be executed for others.
     pub(super) fn new<'c>(
         suite: &Suite,
         ids: impl Iterator<Item = &'c str>,

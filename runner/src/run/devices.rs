@@ -29,7 +29,7 @@ const EVERY_VERSION: &str = "@*";
 pub struct ChosenDevices {
     /// In the order they are run.
     pub devices: Vec<DeviceFile>,
-    /// Nobody named them: those that are not here are listed, not an error.
+    /// Whether nobody named them: those that are not here are then listed, not an error.
     pub whatever_is_here: bool,
     /// Whether there are several devices: the results of each have a folder of their own.
     pub several: bool,
@@ -40,7 +40,8 @@ pub fn choose_of_plan(plan: &RunPlan) -> Result<ChosenDevices, RunError> {
     let mut chosen = choose(&plan.devices)?;
     if let Some(compiler) = &plan.through {
         if plan.bless {
-            let message = "`--bless` writes no entries of runs through a compiler: write them by hand, with `through = [...]`";
+            let message = "`--bless` does not write entries for runs through a compiler: write \
+                 them by hand, with `through = [...]`";
             return Err(RunError::Usage(message.to_owned()));
         }
         let given = chosen.devices.into_iter().map(|device| given_modules_of(device, compiler));
@@ -73,7 +74,8 @@ pub fn choose(devices: &Devices) -> Result<ChosenDevices, RunError> {
         }
         if let Some(other) = files.iter().find(|other: &&DeviceFile| other.name == device.name) {
             return Err(RunError::Usage(format!(
-                "{} and {} are both called {}: give one another name, as `name = \"NAME\"` at the beginning of its file",
+                "{} and {} are both called {}: rename one with `name = \"NAME\"` at the beginning \
+                 of its file",
                 other.typed.as_ref().unwrap_or(&other.name),
                 name,
                 device.name
@@ -124,7 +126,7 @@ pub fn choose_one(devices: &Devices) -> Result<DeviceFile, RunError> {
     }
 }
 
-/// Whether an error says that a device is not on this machine.
+/// Whether an error means that a device is not on this machine.
 pub fn is_absent(error: &RunError) -> bool {
     matches!(
         error,
@@ -202,7 +204,7 @@ fn worker() -> Result<WorkerCommand, RunError> {
         .map_err(|source| RunError::File { path: "the running program".to_owned(), source })
 }
 
-/// Opens a device without building anything and returns its facts; `None` where it does not report its capabilities.
+/// Opens a device without building anything and returns its facts; `None` if it does not report its capabilities.
 pub fn facts(device: &DeviceFile, cancel: &Cancel) -> Result<Option<DeviceFacts>, RunError> {
     reject_missing(device)?;
     let config = opening(&install::folder(&device.folder_name()))?;
@@ -216,11 +218,11 @@ pub fn facts(device: &DeviceFile, cancel: &Cancel) -> Result<Option<DeviceFacts>
     Ok(facts)
 }
 
-/// A device, and what it says of itself.
+/// A device, and what it reports about itself.
 pub struct ReportedDevice {
     /// With the front end and the version it reports, where it does, in place of those its file names.
     pub device: DeviceFile,
-    /// Capabilities of the device; `None` where it does not report them.
+    /// Capabilities of the device; `None` if it does not report them.
     pub capabilities: Option<Capabilities>,
 }
 
@@ -240,8 +242,8 @@ pub fn as_reported(device: DeviceFile, cancel: &Cancel) -> Result<ReportedDevice
     Ok(ReportedDevice { device, capabilities })
 }
 
-/// Returns the error on a device file that gives the platform of its driver another name than the driver does; `None`
-/// where that is not what is wrong.
+/// Returns the error on a device file that gives the platform of its driver a name that the driver does not use; `None`
+/// if that is not the problem.
 fn wrong_platform(device: &DeviceFile, cancel: &Cancel) -> Option<RunError> {
     let mut any = device.clone();
     let DeviceKind::Opencl { platform, icd: Some(_), .. } = &mut any.kind else { return None };

@@ -56,7 +56,7 @@ pub enum RunError {
     /// The baseline cannot be rewritten.
     #[error(transparent)]
     Bless(#[from] BlessError),
-    /// The host program of what was found cannot be written.
+    /// The host program of a finding cannot be written.
     #[error(transparent)]
     Page(#[from] PageError),
     /// A file cannot be read or written.

@@ -141,7 +141,7 @@ pub fn run_on(
         let how = plan
             .keep
             .folder()
-            .map(|folder| format!("; resume it by `--resume {}`", folder.display()));
+            .map(|folder| format!("; resume it with `--resume {}`", folder.display()));
         let how = how.unwrap_or_default();
         note(&format!("the run was stopped: {}{how}", run.progress()));
     }
@@ -326,7 +326,7 @@ impl Recording {
         }
         let Scene { suite, device, config, cancel, .. } = scene;
         let programs = results::text::plural(results.len(), "program");
-        let taken = format!("{}: wrong values of {programs} are told apart", device.name);
+        let taken = format!("{}: distinguishing the wrong values of {programs}", device.name);
         bar.suspend(|| note(&taken));
         // Each candidate is tried in another form anyway.
         let config = Config { retries: 0, isolate: false, journal: None, ..config.clone() };
@@ -472,7 +472,7 @@ fn take_folder(keep: &Keep, header: &Header) -> Result<TakenFolder, RunError> {
             folder.reject_another(header)?;
             if found.is_spoilt() {
                 note(&format!(
-                    "{}: {}; they were taken out, and their cases are run again",
+                    "{}: {}; they were removed, and their cases are run again",
                     path.display(),
                     found.partial().unwrap_or_default()
                 ));
@@ -500,7 +500,7 @@ fn identified(header: &Header, facts: &DeviceFacts) -> Header {
         [("version of the producer", producer.driver_version.clone()), taken]
     });
     let with = capabilities.loaded.with.join(" ");
-    // A path on another machine, or in a root folder, says nothing here.
+    // A path on another machine, or in a root folder, has no meaning here.
     let is_here = !["via", "root"].iter().any(|place| header.identity.contains_key(*place));
     let hash = is_here.then(|| sha256_of(Path::new(&capabilities.loaded.driver)).ok()).flatten();
     Header {
@@ -517,7 +517,7 @@ fn identified(header: &Header, facts: &DeviceFacts) -> Header {
     }
 }
 
-/// Returns the driver that was really loaded, in one line; `None` where there is none.
+/// Returns the driver that was really loaded, in one line; `None` if there is none.
 fn loaded_driver(facts: &DeviceFacts) -> Option<String> {
     let capabilities = &facts.capabilities;
     let loaded = capabilities.loaded.libraries()?;

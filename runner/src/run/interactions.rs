@@ -181,7 +181,7 @@ impl Search<'_, '_> {
 
     /// Returns the smallest programs of a fault that was found, where it shows in these programs too.
     fn explanation(&self, company: &Company) -> Option<Programs> {
-        // A driver that no longer works says so in the same words, whatever it built before.
+        // A driver that no longer works fails with the same words after any programs.
         let is_same = |(programs, symptom, what): &&(Programs, Symptom, String)| {
             *symptom == company.symptom
                 && (shows_within(*symptom, &company.programs, programs)
@@ -244,8 +244,8 @@ impl Search<'_, '_> {
         Ok(count)
     }
 
-    /// Tells the smallest programs of a fault that shows each time; returns the rest of a single program, where the rest
-    /// shows it too.
+    /// Reports the smallest programs of a fault that shows each time; returns the rest of a single program, where the
+    /// rest shows it too.
     fn each_time(
         &mut self,
         programs: &[Arc<[usize]>],

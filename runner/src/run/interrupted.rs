@@ -86,8 +86,8 @@ impl InterruptedCases {
         self.kills(case) > 0
     }
 
-    /// Returns how many runs were killed while they built a case. The cases with the fewest are built first: whatever
-    /// kills a run soon after its start, it meets another case each time.
+    /// Returns how many runs were killed while they built a case. The cases with the fewest are built first: if
+    /// something else kills a run soon after its start, it meets a different case each time.
     pub fn kills(&self, case: &str) -> usize {
         self.kills.get(case).copied().unwrap_or_default()
     }

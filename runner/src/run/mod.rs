@@ -1,4 +1,4 @@
-//! A run: which cases, on which devices, executed, shown.
+//! A run: the choice of cases and devices, the execution and the presentation.
 
 pub mod alone;
 pub mod confirming;

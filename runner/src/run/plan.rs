@@ -13,7 +13,7 @@ use crate::engine::{Depth, Laws, default_workers};
 pub struct RunPlan {
     /// On what.
     pub devices: Devices,
-    /// Name of the compiler whose modules the devices are given; `None` where they are given sources.
+    /// Name of the compiler whose modules the devices are given; `None` if they are given sources.
     pub through: Option<String>,
     /// Programs to build.
     pub programs: Programs,
@@ -159,7 +159,7 @@ pub struct Rounds {
 pub enum Scope {
     #[default]
     Suite,
-    /// The list of the few cases that keep most of the suite.
+    /// The list of the few cases that cover most of the suite.
     Quick,
 }
 
@@ -168,9 +168,9 @@ pub enum Scope {
 pub struct CaseFilter {
     /// From these.
     pub scope: Scope,
-    /// Selected dialects; all where there is none.
+    /// Selected dialects; all if there is none.
     pub dialects: Vec<Dialect>,
-    /// Selected rules, families or patterns; all where there is none.
+    /// Selected rules, families or patterns; all if there is none.
     pub rules: Vec<String>,
     /// Selected part of the cases.
     pub shard: Option<Shard>,

@@ -30,10 +30,11 @@ pub struct OnDevice<'s> {
 
 /// Reason of a case that a device could execute and that is not run.
 const NOT_TRIED: &str =
-    "not tried at this depth, others of its rule are executed: `--depth all` executes every case";
+    "not tried at this depth, others of its rule are: `--depth all` executes every case";
 
 /// Reason of a case that is known to hang a device.
-const HANGS: &str = "not tried at this depth, a baseline entry says that it hangs: `--depth all` executes every case";
+const HANGS: &str = "not tried at this depth, because a baseline entry says that it hangs: \
+     `--depth all` executes every case";
 
 /// Facts that decide which cases of a device are run.
 #[derive(Clone, Copy)]
@@ -119,7 +120,7 @@ impl<'s> CaseConditions<'_, 's> {
         Ok(OnDevice { prepared, left_out })
     }
 
-    /// Returns why the device is not asked about a case of the suite; `hangs` says whether it is known to hang.
+    /// Returns why a case of the suite is not tried on the device; `hangs` is whether it is known to hang.
     fn why_not(
         &self,
         case: &Case,

@@ -83,9 +83,7 @@ fn clusters_of(run: &Run) -> String {
         if let Some(reductions) = reductions {
             let _ = writeln!(text, "  {reductions}");
         } else if shape == WRONG_VALUES {
-            text.push_str(
-                "  not reduced to their end, and without the constructs of any known kind\n",
-            );
+            text.push_str("  not fully reduced, and without the constructs of any known kind\n");
         }
     }
     for (&entry, reductions) in &run.judgement.wrong_values {
@@ -109,9 +107,9 @@ fn status(ended: &RunResults, failed: bool) -> u8 {
         note(&match names.as_slice() {
             [] => "no device could be run: nothing was tested".to_owned(),
             [name] => {
-                format!("device `{name}` supports nothing of what was selected: nothing was tested")
+                format!("device `{name}` supports none of the selected cases: nothing was tested")
             }
-            _ => "no device supports anything of what was selected: nothing was tested".to_owned(),
+            _ => "no device supports any of the selected cases: nothing was tested".to_owned(),
         });
         return exit::COULD_NOT_RUN;
     }
@@ -259,7 +257,7 @@ fn print_colored(harness: &Arguments, text: &str) {
 
 fn print_summary(harness: &Arguments, text: &str) {
     let choice = color(harness);
-    // Standard output belongs to the format that was asked for.
+    // Standard output belongs to the requested format.
     let written = if matches!(harness.format, Some(FormatSetting::Json))
         || !std::io::stdout().is_terminal() && harness.format.is_some()
     {

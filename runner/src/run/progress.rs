@@ -7,7 +7,7 @@ use std::{
 
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle, style::ProgressTracker};
 
-/// Returns a progress bar for this number of cases of a device; it is hidden where standard error is no terminal.
+/// Returns a progress bar for this number of cases of a device; it is hidden where standard error is not a terminal.
 pub fn bar(cases: usize, device: &str) -> ProgressBar {
     let bar = ProgressBar::new(cases as u64);
     if let Ok(style) = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} cases{pace}") {

@@ -286,7 +286,8 @@ impl Corpus {
         for (number, line) in (1..).zip(read(&found)?.lines()) {
             let entry: Entry = serde_json::from_str(line).map_err(|error| {
                 RunError::Usage(format!(
-                    "{}:{number}: no entry of a corpus ({error}): remove the line or name another folder",
+                    "{}:{number}: not an entry of a corpus ({error}): remove the line or name \
+                     another folder",
                     found.display()
                 ))
             })?;
@@ -302,7 +303,7 @@ impl Corpus {
                 let text = results::text::one_line(text, 40);
                 let path = seed.display();
                 RunError::Usage(format!(
-                    "{path}: `{text}` is no seed: write a number or remove the file"
+                    "{path}: `{text}` is not a seed: write a number or remove the file"
                 ))
             })?,
         };
@@ -323,7 +324,9 @@ impl Corpus {
         self.constructs.extend(constructs.clone());
         let (parts, spaces) = constructs.map(|all| (all.parts, all.spaces)).unwrap_or_default();
         let entry = Entry { format: FORMAT, shape, id, kernel: edited, control, parts, spaces };
-        let line = serde_json::to_string(&entry).expect("entries hold nothing JSON cannot") + "\n";
+        let line = serde_json::to_string(&entry)
+            .expect("entries contain only what JSON can represent")
+            + "\n";
         let file = std::fs::OpenOptions::new().create(true).append(true).open(&self.found);
         file.and_then(|mut file| file.write_all(line.as_bytes()))
             .map_err(|source| file_error(&self.found, source))?;
@@ -346,7 +349,7 @@ impl Corpus {
     }
 }
 
-/// Reads the text of a file; empty where it does not exist yet.
+/// Reads the text of a file; empty if it does not exist yet.
 fn read(path: &Path) -> Result<String, RunError> {
     match std::fs::read_to_string(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
@@ -383,10 +386,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("clusters.jsonl"), "{}\n").unwrap();
         let error = Corpus::open(folder.path(), 1).err().unwrap().to_string();
-        assert!(error.contains("clusters.jsonl:1: no entry of a corpus"), "{error}");
+        assert!(error.contains("clusters.jsonl:1: not an entry of a corpus"), "{error}");
         std::fs::remove_file(folder.path().join("clusters.jsonl")).unwrap();
         std::fs::write(folder.path().join("next-seed"), "x").unwrap();
         let error = Corpus::open(folder.path(), 1).err().unwrap().to_string();
-        assert!(error.contains("`x` is no seed"), "{error}");
+        assert!(error.contains("`x` is not a seed"), "{error}");
     }
 }

@@ -315,8 +315,11 @@ pub fn describe(filter: &CaseFilter) -> BTreeMap<String, String> {
 /// Returns the error of a selection without cases.
 fn nothing(filter: &CaseFilter) -> SelectError {
     let is_pattern = filter.text.as_deref().is_some_and(|text| text.contains('*'));
-    let hint =
-        if is_pattern { "; a filter is a part of an id, and `*` in it is no pattern" } else { "" };
+    let hint = if is_pattern {
+        "; a filter is a part of an id, and `*` in it is not a pattern"
+    } else {
+        ""
+    };
     SelectError::Nothing { what: in_words(filter), hint }
 }
 

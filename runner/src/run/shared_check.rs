@@ -12,7 +12,7 @@ use crate::findings::{
     judging::{Judging, PreparedCase},
 };
 
-/// Number of cases of a questionable baseline entry that are built alone before the entry is complained of.
+/// Number of cases of a questionable baseline entry that are built alone before the entry is reported.
 const CASES_OF_AN_ENTRY: usize = 3;
 
 /// A check in progress.
@@ -48,7 +48,7 @@ impl Check {
         }
     }
 
-    /// Returns cases to be built alone before a baseline entry is complained of: some that it matches and that pass by the
+    /// Returns cases to be built alone before a baseline entry is reported: some that it matches and that pass by the
     /// evidence of a shared build.
     pub(super) fn cases_of_entries(
         &self,

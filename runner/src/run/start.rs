@@ -108,8 +108,8 @@ fn selected(plan: &RunPlan) -> Result<(Suite, Selection), RunError> {
     Ok((suite, selection))
 }
 
-/// Returns a spinner for the time in which rules are read and cases listed. It is hidden where standard error is no
-/// terminal, and disappears when it is dropped.
+/// Returns a spinner for the time in which rules are read and cases listed. It is hidden where standard error is not
+/// a terminal, and disappears when it is dropped.
 pub fn spinner() -> ProgressBar {
     let bar = ProgressBar::new_spinner().with_finish(ProgressFinish::AndClear);
     bar.set_message("reading the rules and listing their cases");

@@ -98,10 +98,10 @@ pub fn read(path: &Path) -> Result<Cluster, ClusterError> {
         toml_edit::de::from_str(&text).map_err(|error| malformed(error.to_string()))?;
     let options = cluster.slurm.device.values().flatten().chain(&cluster.slurm.options);
     for option in options {
-        // They stand in a script, one to a line.
+        // They are in a script, one per line.
         if !option.starts_with("--") || option.chars().any(|c| c.is_control() || c == '#') {
             return Err(malformed(format!(
-                "`{}` is no long option of sbatch, such as --partition=gpu",
+                "`{}` is not a long option of sbatch, such as --partition=gpu",
                 option.escape_debug()
             )));
         }

@@ -29,16 +29,17 @@ pub enum SubmissionError {
     },
     /// There is no plan.
     #[error(
-        "{folder} holds no submission; begin one with `address-spaces submit --results {folder}`"
+        "{folder} contains no submission; begin one with `address-spaces submit --results {folder}`"
     )]
     Nothing { folder: String },
     /// There is a plan already.
     #[error(
-        "{folder} already holds a submission; submit what it lacks by `address-spaces submit --on slurm --resume {folder}`, or name another folder"
+        "{folder} already contains a submission; submit its missing tasks with `address-spaces \
+         submit --on slurm --resume {folder}`, or name another folder"
     )]
     Occupied { folder: String },
-    /// The plan of a folder is another one.
-    #[error("{folder} holds another plan: name another folder")]
+    /// The plan of a folder is a different one.
+    #[error("{folder} contains another plan: name another folder")]
     AnotherPlan { folder: String },
     /// A file is none of this program's.
     #[error("{path}: {message}")]
@@ -48,7 +49,7 @@ pub enum SubmissionError {
         /// Description of the mistake.
         message: String,
     },
-    /// A number that is no task.
+    /// A number that is not a task.
     #[error("there is no task {task}: the plan of {folder} has tasks 0 to {last}")]
     NoTask {
         /// The number.
@@ -57,9 +58,10 @@ pub enum SubmissionError {
         /// The last task.
         last: usize,
     },
-    /// The suite is another one than the one that was cut.
+    /// The suite is not the one that was cut.
     #[error(
-        "the plan of {folder} is of the suite {planned}, this program has {here}: use the program that submitted it"
+        "the plan of {folder} was made with the suite {planned}, and this program has {here}: use \
+         the program that submitted it"
     )]
     AnotherSuite {
         folder: String,
@@ -195,7 +197,7 @@ impl SubmissionFolder {
         })
     }
 
-    /// Rejects a number that is no task.
+    /// Rejects a number that is not a task.
     pub fn check_task(&self, task: usize) -> Result<(), SubmissionError> {
         if task < self.plan.tasks.len() {
             return Ok(());
@@ -271,7 +273,7 @@ fn read_plan(path: &Path) -> Result<Plan, SubmissionError> {
     let text = std::fs::read_to_string(path)
         .map_err(|source| SubmissionError::Io { path: shown.clone(), source })?;
     let plan: Plan =
-        serde_json::from_str(&text).map_err(|error| malformed(format!("no plan: {error}")))?;
+        serde_json::from_str(&text).map_err(|error| malformed(format!("not a plan: {error}")))?;
     if plan.format == FORMAT {
         Ok(plan)
     } else {
@@ -280,7 +282,7 @@ fn read_plan(path: &Path) -> Result<Plan, SubmissionError> {
 }
 
 fn to_json(value: &impl Serialize) -> Vec<u8> {
-    let mut text = serde_json::to_vec(value).expect("plans hold nothing JSON cannot");
+    let mut text = serde_json::to_vec(value).expect("plans contain only what JSON can represent");
     text.push(b'\n');
     text
 }

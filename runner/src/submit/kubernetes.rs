@@ -48,7 +48,8 @@ impl Scheduler for Kubernetes {
                 });
             }
         }
-        let plan_text = serde_json::to_string(plan).expect("plans hold nothing JSON cannot");
+        let plan_text =
+            serde_json::to_string(plan).expect("plans contain only what JSON can represent");
         let runner = script_path(&submission.runner)?;
         let mut context = Context::new();
         context.insert("folder", &folder);

@@ -35,7 +35,7 @@ pub struct Plan {
 pub struct Task {
     /// Name of the device.
     pub device: String,
-    /// The dialects, by name; empty where the selection names none.
+    /// The dialects, by name; empty if the selection names none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dialects: Vec<String>,
     /// Part of the cases, as `K/N`.
@@ -85,7 +85,7 @@ impl std::fmt::Display for Task {
 pub type Times = BTreeMap<String, BTreeMap<String, f64>>;
 
 /// Cuts a run on `devices` into exactly `count` tasks, at least one for each device. Without times, each device has as
-/// many tasks as any other, and parts are chosen by hash alone. With the times of an earlier run, devices and dialects
+/// many tasks as any other, and parts are chosen only by hash. With the times of an earlier run, devices and dialects
 /// get tasks by the time they took.
 pub fn cut(
     devices: &[String],

@@ -57,12 +57,14 @@ pub enum SchedulerError {
     },
     /// The path would have to be quoted in places where it cannot be.
     #[error(
-        "{path} goes into job scripts: a path there has letters, digits and . _ - + / only; name another folder"
+        "{path} goes into job scripts, whose paths may have only letters, digits and . _ - + /: \
+         name another folder"
     )]
     Path { path: String },
     /// This scheduler takes manifests only.
     #[error(
-        "jobs are not handed to Kubernetes by this program: `address-spaces submit --on kubernetes --dry-run ...` prints the manifest for `kubectl create -f -`"
+        "this program does not submit jobs to Kubernetes: `address-spaces submit --on kubernetes \
+         --dry-run ...` prints a manifest for `kubectl create -f -`"
     )]
     ManifestOnly,
     /// A template is wrong.

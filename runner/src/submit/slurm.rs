@@ -176,7 +176,7 @@ fn run(program: &str, arguments: &[&str], input: Option<&str>) -> Result<Output,
         .spawn()
         .map_err(missing)?;
     if let (Some(input), Some(mut stdin)) = (input, child.stdin.take()) {
-        // One that does not read on says why on its standard error.
+        // A reader that stops reports the reason on its standard error.
         let _ = stdin.write_all(input.as_bytes());
     }
     child.wait_with_output().map_err(missing)

@@ -1,4 +1,4 @@
-//! The report's pages held against the rules of axe-core, which finds what keeps people from reading a page.
+//! The report's pages, checked by the rules of axe-core, which finds barriers to reading a page.
 
 use std::{
     path::{Path, PathBuf},
@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 
 use crate::{Site, devtools::Browser};
 
-/// Its script, as `.ci/axe` lays it down; `None` where that was not run.
+/// Its script, as `.ci/axe` installs it; `None` if that was not run.
 pub(crate) fn script() -> Option<String> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent()?;
     std::fs::read_to_string(target.join("axe/axe.min.js")).ok()
 }
 
-/// What is serious or critical: the rule, and the elements with what is wrong.
+/// Serious and critical faults: the rule, and the elements with the fault.
 const RUN: &str = "axe.run().then((found) => found.violations
   .filter((rule) => ['serious', 'critical'].includes(rule.impact))
   .map((rule) => [rule.id, ...rule.nodes.slice(0, 3).map((node) => node.html.slice(0, 160) + ' ' + node.failureSummary)]))";

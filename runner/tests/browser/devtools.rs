@@ -12,7 +12,7 @@ use std::{
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket};
 
-/// Nothing a page does here takes this long, on however busy a machine.
+/// Nothing a page does here takes this long, even on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// The browser's program, if it is here.
@@ -147,7 +147,7 @@ impl Browser {
         }
     }
 
-    /// What an expression of the page's language gives.
+    /// The value of an expression in the page's language.
     pub(crate) fn evaluate(&mut self, expression: &str) -> Value {
         let answer = self.call(
             "Runtime.evaluate",
@@ -185,7 +185,7 @@ impl Browser {
         );
     }
 
-    /// What the system says the user prefers: `light` or `dark`.
+    /// The preference of the user that the system reports: `light` or `dark`.
     pub(crate) fn prefer(&mut self, scheme: &str) {
         self.call(
             "Emulation.setEmulatedMedia",

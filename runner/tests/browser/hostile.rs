@@ -1,4 +1,4 @@
-//! A run of a device that means harm: every text it gives tries to become part of the page.
+//! A run of a malicious device: every text it gives tries to become part of the page.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ pub(crate) fn write(folder: &Path, begun: &str) {
         {
             // No rule of the suite.
             lines.push(case(&format!("x/y/z/{index}{kind}"), text, kind, reason));
-            // A rule and a dialect of the suite, a point that is none.
+            // A rule and a dialect of the suite, with an invalid point.
             let id = format!("conversion/implicit/cl12/{word}{index}{kind}");
             lines.push(case(&id, text, kind, reason));
         }

@@ -1,4 +1,4 @@
-//! The report as people meet it: every page opened in a real browser.
+//! The report as users see it: every page opened in a real browser.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 
@@ -24,7 +24,7 @@ fn main() {
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
-/// A test that needs the browser; without it, it is said to be ignored, which `.ci/run` does not let pass.
+/// A test that needs the browser; without it the test is ignored, which `.ci/run` does not accept.
 fn trial(name: &str, test: fn(&mut Browser, &Site)) -> Trial {
     Trial::ignorable_test(name, move || {
         let Some(program) = chromium() else {
@@ -41,7 +41,7 @@ fn trial(name: &str, test: fn(&mut Browser, &Site)) -> Trial {
     })
 }
 
-/// A report on a real run of some rules, on the same with harm done to it, and on a hostile device.
+/// A report on a real run of some rules, on the same run with damaged results, and on a hostile device.
 struct Site {
     folder: tempfile::TempDir,
 }
@@ -118,7 +118,7 @@ fn leads_on(browser: &mut Browser, site: &Site) {
     );
     assert!(all > 20, "{all} rules");
 
-    // The keyboard alone: `/`, then typing.
+    // Only the keyboard: `/`, then typing.
     browser.evaluate("document.activeElement.blur()");
     browser.press("/", "/");
     for letter in "implicit disjoint".chars() {
@@ -141,7 +141,7 @@ fn leads_on(browser: &mut Browser, site: &Site) {
     choose(browser, "data-dialect", "");
     assert_ne!(browser.evaluate(cell), in_one, "a dialect has fewer findings than all");
 
-    // Rules with a disputed case, whatever their others say.
+    // Rules with a disputed case among others.
     let disputed = "document.querySelectorAll('[data-rule][data-disputed]').length";
     let disputed = browser.evaluate(disputed);
     assert!((1..all).contains(&disputed.as_u64().unwrap()), "{disputed}");
@@ -213,7 +213,7 @@ fn hostile_is_text(browser: &mut Browser, site: &Site) {
     let pages = site.pages();
     assert!(pages.iter().any(|page| page.starts_with("findings/")), "{pages:?}");
     assert!(pages.iter().any(|page| page.starts_with("rules/other/")), "{pages:?}");
-    // What the suite alone makes is looked at once; what a device has a say in, everywhere.
+    // Pages that depend only on the suite are looked at once; pages that depend on a device, everywhere.
     let touched = |page: &String| {
         !page.starts_with("rules/") || page.contains("/other/") || page.ends_with("/implicit.html")
     };
@@ -299,7 +299,7 @@ fn is_readable(browser: &mut Browser, site: &Site) {
     assert_eq!(browser.complaints(), [] as [String; 0]);
 }
 
-/// What a screen reader would be told is there, without being told what it is.
+/// Elements that a screen reader would announce without a name.
 fn nameless(browser: &mut Browser) -> Vec<String> {
     let tree = browser.call("Accessibility.getFullAXTree", &serde_json::json!({}));
     let roles = [
@@ -325,7 +325,7 @@ fn nameless(browser: &mut Browser) -> Vec<String> {
         .collect()
 }
 
-/// Plain tables and charts that are wider than their place: matrices, kernels and logs alone may be.
+/// Plain tables and charts that are wider than their place: only matrices, kernels and logs may be.
 const CUT: &str = "Array.from(document.querySelectorAll('.fit, .chart, .chart svg'))
   .filter((e) => e.scrollWidth > e.clientWidth + 1)
   .map((e) => e.getAttribute('aria-label') || e.className)";

@@ -1,4 +1,4 @@
-//! Faults of a driver: the signal and the place are told, whatever it died of.
+//! Faults of a driver: the signal and the place are reported, for every cause of death.
 
 #![expect(unsafe_code, reason = "calling functions of a library that nobody can vouch for")]
 
@@ -22,7 +22,7 @@ use crate::{
 /// Call a function of a library, by its name.
 pub(crate) fn call(library: &str, function: &str) {
     let [library, function] = [library, function].map(|name| CString::new(name).unwrap());
-    // SAFETY: the names are text; the functions of `faulty.c` that are asked for take nothing and return nothing.
+    // SAFETY: the names are text; the functions of `faulty.c` that are called take nothing and return nothing.
     unsafe {
         let handle = libc::dlopen(library.as_ptr(), libc::RTLD_NOW);
         assert!(!handle.is_null(), "{library:?} cannot be loaded");
@@ -46,7 +46,7 @@ fn faulty(folder: &Path) -> PathBuf {
     library
 }
 
-/// What becomes of a driver that calls each function, and a pattern of the detail.
+/// The outcome of a driver that calls each function, and a pattern of the detail.
 const DEATHS: [(&str, &str); 13] = [
     ("read_null", "SIGSEGV in libfaulty.so: read_null"),
     ("in_cpp", "SIGSEGV in libfaulty.so: driver::Pass::run"),
@@ -80,7 +80,7 @@ fn places_are_told() {
     }
     let said = &run.records[&11].outcome.log;
     assert!(said.contains("LLVM ERROR: so much for that"), "{said}");
-    // All that was running is told, as far as the worker itself.
+    // All running functions are reported, up to the worker itself.
     let told: Vec<&str> = run.records[&1].outcome.log.lines().collect();
     let end = Regex::new(concat!(
         r"^\[SIGSEGV\] in libfaulty.so\+0x[0-9a-f]+: _ZN6driver4Pass3runEPi;",

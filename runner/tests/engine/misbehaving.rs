@@ -1,4 +1,4 @@
-//! A driver that does, on chosen cases, whatever a driver must not do, and what the engine makes of it.
+//! A driver that does what a driver must not do, on chosen cases, and the engine's response.
 
 use std::{
     fs::{self, OpenOptions},
@@ -44,7 +44,7 @@ pub(crate) const WORKER_THAT_REJECTS: &str = "worker-that-rejects";
 /// One whose driver has a thread of its own.
 pub(crate) const WORKER_WITH_A_THREAD: &str = "worker-with-a-thread";
 
-/// The argument that makes this program start a misbehaving worker on behalf of somebody elsewhere.
+/// The argument that makes this program start a misbehaving worker for a runner elsewhere.
 pub(crate) const SUPERVISOR: &str = "supervise";
 
 /// The argument that makes this program a runner whose driver hangs.
@@ -55,7 +55,7 @@ pub(crate) const RUNNER_OF_FORKS: &str = "runner-of-forks";
 /// What the driver does with every program.
 #[derive(Clone, Copy)]
 enum Mood {
-    /// As the words in its cases say.
+    /// Follows the words in its cases.
     ByWord,
     Accepts,
     Rejects,
@@ -88,7 +88,7 @@ pub(crate) fn serve(argument: &str) -> std::process::ExitCode {
     })
 }
 
-/// Where a driver keeps what it needs at its start, and every program it has built.
+/// The folder where a driver keeps its start-up data, and every program it has built.
 struct DriversCache {
     folder: PathBuf,
     /// What came of looking there.
@@ -264,7 +264,7 @@ fn eat_memory() {
     }
 }
 
-/// Writes so much into a file that stays open.
+/// Writes this much into a file that stays open.
 fn write_mebibytes(mut file: fs::File, mebibytes: &str) {
     for _ in 0..mebibytes.parse().unwrap() {
         file.write_all(&vec![1; 1 << 20]).unwrap();
@@ -283,7 +283,7 @@ fn scribble() {
     }
 }
 
-/// An error on every line that says so, in clang's form.
+/// An error on every line with the word, in clang's form.
 fn errors(source: &str, all_is_wrong: bool) -> String {
     let (mut log, mut name, mut number) = (String::new(), "", 0);
     for line in source.lines() {
@@ -291,7 +291,7 @@ fn errors(source: &str, all_is_wrong: bool) -> String {
         if let Some(rest) = line.strip_prefix("#line 1 ") {
             (name, number) = (rest.trim_matches('"'), 0);
         } else if line.contains("// wrong-once") && log.contains("once") {
-            // As clang complains of an undeclared name once in a program.
+            // As clang reports an undeclared name once in a program.
         } else if line.contains("missing_name")
             || line.contains("no_such_name")
             || line.contains("// wrong")
@@ -321,7 +321,7 @@ pub(crate) fn device() -> DeviceFile {
     load_device("misbehaving", "misbehaving.toml", text).unwrap()
 }
 
-/// A few hundred cases, every tenth to be rejected, and at some places a case with a word of its own.
+/// A few hundred cases, every tenth of them invalid, and at some places a case with a word of its own.
 fn jobs(special: &[(usize, &str)]) -> Vec<Job> {
     let mut jobs: Vec<Job> = (0..400)
         .map(|index| {
@@ -368,7 +368,7 @@ pub(crate) fn quick(mode: &str) -> Config {
     }
 }
 
-/// Every case but the special ones has its outcome; the special ones have this one.
+/// Every case except the special ones has its outcome; the special ones have this one.
 fn check(special: &[(usize, &str, OutcomeKind)]) -> Run {
     check_on(&device(), special)
 }
@@ -540,7 +540,7 @@ fn mistaken_once() {
     }
 }
 
-/// Each limit, the first case that passes it, and what is said of it.
+/// Each limit, the first case that exceeds it, and its message.
 const EXCESSES: [(usize, &str, OutcomeKind, &str); 5] = {
     use OutcomeKind as O;
     [
@@ -617,13 +617,13 @@ const FAILURES: [(usize, &str, OutcomeKind); 9] = {
     ]
 };
 
-/// Limits and deaths are the same behind a command, whatever its status says of them.
+/// Limits and deaths are the same behind a command, whatever its exit status is.
 fn what_it_does_elsewhere_is_the_same() {
     let there = does_the_same(&elsewhere());
     assert!(there.records[&142].outcome.detail.contains("1.5 s"), "{:?}", there.records[&142]);
 }
 
-/// On a device that is reached in another way, failures are told as they are on this one.
+/// On a device that is reached in another way, failures are reported as on this one.
 fn does_the_same(device: &DeviceFile) -> Run {
     let (here, there) = (check(&FAILURES), check_on(device, &FAILURES));
     for (index, word, _) in FAILURES {
@@ -651,7 +651,7 @@ fn what_it_does_forked_is_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("once");
     fs::write(&file, "").unwrap();
-    // A worker that somebody takes the folder from is nobody's fault.
+    // No case is blamed for a worker whose folder somebody removed.
     let delete = format!("delete-folder {}", file.display());
     let run = check_on(
         &forked(device()),
@@ -693,11 +693,12 @@ fn drivers_with_threads_are_not_forked() {
     let kinds = [run.records[&33].outcome.kind, run.records[&64].outcome.kind];
     assert_eq!(kinds, [OutcomeKind::Crashed; 2]);
     assert_eq!(run.report.workers_forked, 0);
-    let expected = "misbehaving: each worker was started, none forked (`[zygote]` in its device file): the driver has 1 thread of its own";
+    let expected = "misbehaving: workers were started, not forked (`[zygote]` in its device file): \
+         the driver has 1 thread of its own";
     assert!(run.warnings.contains(&expected.to_owned()), "{:?}", run.warnings);
 }
 
-/// What a broken connection leaves open is tried again, and is nobody's fault.
+/// What a broken connection leaves open is tried again, and no case is blamed for it.
 fn connection_lost() {
     let folder = tempfile::tempdir().unwrap();
     let once = folder.path().join("once");
@@ -715,7 +716,7 @@ fn connection_lost() {
     assert!(!once.exists() && run.report.workers_started > 2, "{:?}", run.report);
 }
 
-/// A driver that dies on a case only after others: not the case's fault, and said so.
+/// A driver that dies on a case only after others: it is not the case's fault, and this is reported.
 fn crash_only_in_a_batch() {
     let mut isolated = quick(WORKER);
     isolated.isolate = true;
@@ -806,7 +807,7 @@ fn seconds_of_a_crash() {
     assert!(record.seconds < 100.0, "{}", record.seconds);
 }
 
-/// A worker that somebody killed says nothing of its case, unless it is killed each time.
+/// A worker that somebody killed is no evidence about its case, unless it is killed each time.
 fn killed_from_outside() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("once");
@@ -874,7 +875,7 @@ fn devices_that_do_not_tell_good_from_bad() {
             format!("device `misbehaving` is broken and was not judged: {reason}")
         );
     }
-    // What a device lacks is not compared with it.
+    // Features that a device does not have are not compared on it.
     let mut others = vec![support::job("cl20"), support::job("cl30")];
     others.push(job(0, "right"));
     let run = run_all(&device(), &others, &quick(WORKER)).unwrap();

@@ -1,4 +1,4 @@
-//! What implementations do with the programs of the questions that the text leaves open: as the questions say.
+//! Behaviour of implementations with the programs of the open questions: it is as recorded.
 
 use std::path::Path;
 

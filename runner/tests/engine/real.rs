@@ -55,7 +55,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     equal.chain(hostile).chain(programs).chain(behind).chain([missing]).collect()
 }
 
-/// A valid program that a front end takes and what comes behind it does not.
+/// A valid program that a front end accepts and a later step does not.
 #[derive(Clone, Copy)]
 struct Behind {
     device: &'static str,
@@ -76,8 +76,8 @@ const BEHIND: [Behind; 1] = [Behind {
     log: "Unsupported calling convention for call",
 }];
 
-/// It is found among others of the same program, in the phase where code is generated; of what is invalid no code is
-/// asked.
+/// It is found among others of the same program, in the phase where code is generated; no code is generated for what
+/// is invalid.
 fn behind_the_front_end(behind: &Behind) -> Result<Completion, Failed> {
     const CULPRIT: usize = 16;
     let mut jobs: Vec<Job> = (0..30).map(simple_job).collect();
@@ -127,7 +127,7 @@ fn batched_equals_isolated(name: &str, count: usize) -> Result<Completion, Faile
     Ok(Completion::Completed)
 }
 
-/// A program in an entry shows what the entry says: the device does not take it.
+/// A program in an entry shows what the entry says: the device does not accept it.
 fn programs_of_known_deviations(name: &str) -> Result<Completion, Failed> {
     let deviations = files::load(name)?.deviations;
     let programs = deviations.iter().filter_map(|known| Some((known, known.program.as_ref()?)));
@@ -164,7 +164,7 @@ fn programs_of_known_deviations(name: &str) -> Result<Completion, Failed> {
     Ok(Completion::Completed)
 }
 
-/// What is missing is named, and so is what there is instead.
+/// The error names what is missing, and what is there instead.
 fn what_is_not_there() -> Result<Completion, Failed> {
     let jobs: Vec<Job> = (0..3).map(simple_job).collect();
     if let Err(missing) = on_device("pocl", &jobs, &config(WORKER))? {
@@ -208,7 +208,8 @@ fn what_is_not_there() -> Result<Completion, Failed> {
     Ok(Completion::Completed)
 }
 
-/// A library that is there and of no use is a broken device, told within seconds, not one that could be installed.
+/// A library that is there but cannot be used is a broken device, reported within seconds, not one that could be
+/// installed.
 fn libraries_that_are_none(device: &DeviceFile, folder: &Path) -> Result<(), Failed> {
     let start = Instant::now();
     let library = folder.join("libacme.so");
@@ -217,7 +218,7 @@ fn libraries_that_are_none(device: &DeviceFile, folder: &Path) -> Result<(), Fai
     // The processor's number in the head of an ELF file.
     foreign[18] ^= 0xff;
     for (content, why) in [
-        (b"INPUT(libsomething.so.1) and more".as_slice(), "it is no library"),
+        (b"INPUT(libsomething.so.1) and more".as_slice(), "it is not a library"),
         (foreign.as_slice(), "it is for another kind of processor"),
     ] {
         std::fs::write(&library, content)?;
@@ -262,7 +263,7 @@ fn hostile_programs(name: &str) -> Result<Completion, Failed> {
                 assert!(record.outcome.detail.starts_with("SIG"), "{record:?}");
                 eprintln!("{record:?}");
             }
-            // Where it is not a crash it is beyond what an implementation must accept.
+            // If it is not a crash, it exceeds what an implementation must accept.
             123 => {
                 assert!(
                     matches!(kind, OutcomeKind::Accepted | OutcomeKind::Rejected),
@@ -282,7 +283,7 @@ fn hostile_programs(name: &str) -> Result<Completion, Failed> {
     Ok(Completion::Completed)
 }
 
-/// Every third is to be rejected.
+/// Every third should be rejected.
 fn simple_job(index: usize) -> Job {
     let rejected = index.is_multiple_of(3);
     let body = if rejected { "local int *p = o;" } else { "global int *p = o;" };

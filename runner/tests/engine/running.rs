@@ -49,7 +49,7 @@ const MARK: &str = "// when run: ";
 /// Whether nothing works any more in this process, as after an access that a GPU traps.
 static POISONED: AtomicBool = AtomicBool::new(false);
 
-/// A case of the program that spoils what all of it compute.
+/// A case that spoils what all cases of its program compute.
 const SPOILS: &str = "spoil this program";
 /// Whether the program that was built last has one.
 static IS_SPOILT: AtomicBool = AtomicBool::new(false);
@@ -141,7 +141,7 @@ fn job(index: usize, word: &str) -> Job {
     Job { source, run_with: RunWith::Probe(probe), until: Until::Execution, ..job }
 }
 
-/// So many cases that are run, every tenth of which makes all of its program compute wrong values.
+/// This many cases that are run; every tenth makes its whole program compute wrong values.
 pub(crate) fn some_that_spoil_others(count: usize) -> Vec<Job> {
     (0..count).map(|index| job(index, if spoils(index) { SPOILS } else { "" })).collect()
 }
@@ -165,7 +165,7 @@ fn check(special: &[(usize, &str)]) -> Run {
     run
 }
 
-/// Forty cases whose code is asked for, some with a word; the others have it.
+/// Forty cases whose code is requested, some with a word; the others have it.
 fn check_code(special: &[(usize, &str)]) -> Run {
     let job = |index: usize| {
         let word = special.iter().find(|(at, _)| *at == index).map_or("", |(_, word)| *word);

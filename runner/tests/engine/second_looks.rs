@@ -1,4 +1,4 @@
-//! Findings on a driver that lies, changes its mind, or has lost it: what a second look makes of them.
+//! Findings on a driver that lies, changes its mind, or has lost it: the result of a second look.
 
 use std::{collections::BTreeMap, sync::LazyLock, time::Duration};
 
@@ -46,7 +46,7 @@ fn prepared(count: usize, special: &[(usize, &str)]) -> Vec<PreparedCase<'static
         .collect()
 }
 
-/// What a run told.
+/// The events of a run.
 struct Seen {
     results: BTreeMap<usize, CaseResult>,
     unreproduced: Vec<UnreproducedFailure>,
@@ -94,7 +94,7 @@ fn run(cases: &[PreparedCase<'_>], config: &Config) -> Seen {
     seen
 }
 
-/// Every case passes but these; gives what was told.
+/// Every case passes except these; returns the messages.
 fn check(special: &[(usize, &str, FindingKind)], config: &Config) -> Seen {
     let words: Vec<(usize, &str)> = special.iter().map(|&(index, word, _)| (index, word)).collect();
     let seen = run(&prepared(121, &words), config);
@@ -135,9 +135,9 @@ fn a_green_device_costs_nothing() {
 fn a_case_that_hides_errors() {
     let seen = check(&[(31, "hide", FindingKind::Fail)], &quick(WORKER));
     assert!(seen.looked_again > 40, "{}", seen.looked_again);
-    assert!(seen.results[&31].remarks.iter().any(|remark| remark.contains("accepts whatever")));
+    assert!(seen.results[&31].remarks.iter().any(|remark| remark.contains("accepts everything")));
     let batch = &seen.unreproduced[0];
-    assert_eq!(batch.what, "a/b/cl12/x=31: the device accepts whatever is built with it");
+    assert_eq!(batch.what, "a/b/cl12/x=31: the device accepts everything that is built with it");
     assert!(batch.cases.len() > 40, "{batch:?}");
 }
 
@@ -184,12 +184,12 @@ fn a_driver_that_lost_its_mind() {
     for isolate in [false, true] {
         let config = Config { isolate, workers: 1, ..quick(WORKER) };
         let seen = check(&[(4, "wrong and lose-mind", FindingKind::Pass)], &config);
-        // Together, whatever it gets wrong afterwards is to be rejected.
+        // Together, everything that it gets wrong afterwards should be rejected.
         assert_eq!(seen.looked_again > 0, isolate);
     }
 }
 
-/// Without its folder a worker says nothing of anybody.
+/// Without its folder a worker is no evidence about any case.
 fn a_folder_that_is_gone() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("once");
@@ -219,7 +219,7 @@ fn a_thousand_findings() {
     }));
 }
 
-/// A program that spoils what others compute is a finding, and they are not, however many there are: wrong values are
+/// A program that spoils what others compute is a finding, and the others are not, in any number: wrong values are
 /// looked at alone.
 fn wrong_values_that_others_made() {
     let prepared: Vec<PreparedCase<'_>> = some_that_spoil_others(120)
@@ -250,6 +250,6 @@ fn wrong_values_that_others_made() {
     }
     for batch in &seen.unreproduced {
         assert!(batch.cases.len() > 1, "{batch:?}");
-        assert_eq!(batch.what, "wrong values, and not when built again");
+        assert_eq!(batch.what, "wrong values, but not when built again");
     }
 }

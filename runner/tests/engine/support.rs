@@ -20,7 +20,7 @@ use runner::{
 /// The argument that makes this program an honest worker.
 pub(crate) const WORKER: &str = "worker";
 
-/// Everything a run said.
+/// Everything that a run reported.
 #[derive(Debug, Default)]
 pub(crate) struct Run {
     pub(crate) facts: Option<DeviceFacts>,

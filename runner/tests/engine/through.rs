@@ -1,5 +1,5 @@
-//! A driver that is given modules, the compiler that makes them, and what the engine tells of each. Both are fakes: a
-//! module is the text of its source, and words in that say what goes wrong.
+//! A driver that is given modules, the compiler that makes them, and the engine's reports on each. Both are fakes: a
+//! module is the text of its source, and words in it select what goes wrong.
 
 use expectations::{
     baseline::{JudgedCase, RunPart, is_explained},
@@ -175,7 +175,7 @@ fn each_is_told_with_whose_it_is() -> Result<(), Failed> {
         ("unmakeable", Accept, OutcomeKind::Rejected, Phase::MakeModule, "fake writer: exit"),
         ("untakeable", Accept, OutcomeKind::Rejected, Phase::TakeModule, "clBuildProgram"),
         ("die of it", Accept, OutcomeKind::Crashed, Phase::TakeModule, "SIGABRT"),
-        // Of what may be invalid no module is made.
+        // No module is made of a program that may be invalid.
         ("unmakeable", Reject, OutcomeKind::Accepted, Phase::Build, ""),
         ("right too", Accept, OutcomeKind::Accepted, Phase::Build, ""),
     ];
@@ -203,7 +203,7 @@ fn a_device_without_il_is_an_error() -> Result<(), Failed> {
     let error = ended.err().ok_or("it was run")?;
     assert!(matches!(error, EngineError::TakesNoModules { .. }), "{error}");
     let said = error.to_string();
-    let told = "device `driver` takes no SPIR-V: it reports no CL_DEVICE_IL_VERSION";
+    let told = "device `driver` accepts no SPIR-V: it reports no CL_DEVICE_IL_VERSION";
     if said.starts_with(told) { Ok(()) } else { Err(said.into()) }
 }
 
@@ -215,7 +215,7 @@ fn a_missing_compiler_is_an_error() -> Result<(), Failed> {
     if said.starts_with(told) && said.contains("--install") { Ok(()) } else { Err(said.into()) }
 }
 
-/// Modules that the translator is known not to make are no excuse for a driver that rejects a module.
+/// Modules that the translator is known not to make do not excuse a driver that rejects a module.
 fn entries_speak_of_their_part() -> Result<(), Failed> {
     let given = files::given_modules_of(files::load("rusticl")?, "llvm-spirv")?;
     let front_end = given.front_end.clone();

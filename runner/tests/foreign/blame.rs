@@ -52,8 +52,8 @@ pub(crate) const TESTS: [Test; 4] = [
                 "pocl",
                 0,
                 &[
-                    "nothing: pocl does what the text asks",
-                    "pocl: at the execution                               right",
+                    "nothing: pocl conforms",
+                    "pocl: when executing                                 right",
                 ],
             )
         },

@@ -1,4 +1,4 @@
-//! The manual: every command in it works as it stands, and every link leads somewhere.
+//! The manual: every command in it works as written, and every link has a target.
 
 use std::{
     collections::BTreeMap,
@@ -53,7 +53,7 @@ fn chapters() -> BTreeMap<String, String> {
 }
 
 /// A chapter's blocks marked `sh`, as one script, and its files, blocks marked with a language and a path, written
-/// where they stand. Blocks marked `sh,slow` and `sh,cluster` are left to the scripts of `.ci`.
+/// where they belong. Blocks marked `sh,slow` and `sh,cluster` are left to the scripts of `.ci`.
 fn commands(text: &str) -> String {
     let mut script = String::new();
     let mut block = Block::Other;
@@ -87,7 +87,7 @@ enum Block {
     Other,
 }
 
-/// Do as the chapter says, in an empty folder that has the manual's examples.
+/// Runs the chapter's commands, in an empty folder that has the manual's examples.
 fn follow(script: &str) -> Result<(), Failed> {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(root().join("docs"), folder.path().join("docs")).unwrap();

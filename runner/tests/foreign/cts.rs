@@ -34,7 +34,7 @@ fn exported(folder: &Path, selection: &[&str]) -> Result<PathBuf, Failed> {
     Ok(into)
 }
 
-/// The sources of the folder that `CMake` is told of.
+/// The sources of the folder that `CMake` builds.
 fn sources(folder: &Path) -> Vec<String> {
     let list = std::fs::read_to_string(folder.join("CMakeLists.txt")).unwrap();
     let names = list.lines().filter_map(|line| line.trim().strip_suffix(".cpp"));
@@ -81,7 +81,7 @@ fn cts_tests_pass_on_pocl_and_judge() -> Result<(), Failed> {
         ensure(said.contains(expected), || format!("{expected}\n{said}"))?;
     }
     ensure(said.contains("skipped, it needs OpenCL C 2.0"), || said.clone())?;
-    // Another value, and a program that is none.
+    // Another value, and a malformed program.
     let change = |name: &str, from: &str, to: &str| {
         let path = into.join(name);
         let text = std::fs::read_to_string(&path).unwrap();

@@ -68,7 +68,7 @@ fn piglit_tests_pass_on_pocl_but_for_what_is_known() -> Result<(), Failed> {
     ensure(passed > 10 && known > 0 && unexpected(&first) == 0, || first.clone())?;
     let skipped = count(&first, "status=\"skip\"");
     ensure(count(&first, "<testcase") == passed + known + skipped, || first.clone())?;
-    // They are seen to judge: of a kernel that leaves another value, and of what nobody knows to fail.
+    // The judgement is checked: with a kernel that leaves another value, and with an unknown failure.
     let executed = run("grep", &["-rl", "--include=*.cl", "^arg_out: 0", &tests], 0)?;
     let executed: Vec<&str> = executed.lines().collect();
     ensure(!executed.is_empty(), || "nothing is executed".to_owned())?;
@@ -103,7 +103,7 @@ fn lit_tests_pass_and_fail_as_marked() -> Result<(), Failed> {
     ] {
         ensure(said.contains(expected), || format!("{expected}\n{said}"))?;
     }
-    // They are seen to judge: where clang reads nothing, what is marked is not found.
+    // The judgement is checked: if clang reads nothing, the marked errors are not found.
     let blind = folder.path().join("lit/conversion/implicit.cl");
     let marked = std::fs::read_to_string(&blind).unwrap();
     let read_no_more = marked.replace(" -fsyntax-only", " -E");
@@ -130,7 +130,7 @@ fn junit_of_a_run_is_valid_for_jenkins() -> Result<(), Failed> {
     ensure(converted == written, || "a run and its results give two documents".to_owned())
 }
 
-/// Results as a device might spoil them: 1 passed, 1 unsupported, 3 that nobody explains.
+/// Results as a device might spoil them: 1 passed, 1 unsupported, 3 that are unexpected.
 fn hostile_results(folder: &Path) {
     let log = "\u{1b}[31m]]></failure>\0\u{fffe}\u{85}\r\n1..0\nok 9\nBail out!\n---\n...\n# TODO\n<!-- & \"'`";
     let mut lines = vec![serde_json::json!({
@@ -150,7 +150,7 @@ fn hostile_results(folder: &Path) {
     lines.push(case("x=3", "crash", "crashed"));
     lines.push(case("x=4", "unsupported", "unsupported"));
     lines.push(case("x=5", "inconclusive", "failed"));
-    // A line with such an id is damaged, and that is told.
+    // A line with such an id is damaged, and this is reported.
     lines.push(case(log, "fail", "rejected"));
     let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
     let text = lines.join("\n") + "\n";

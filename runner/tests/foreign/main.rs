@@ -1,4 +1,4 @@
-//! What we write, read by programs that nobody here wrote. Where such a program is not installed its tests are
+//! Our output, read by independent programs. Where such a program is not installed its tests are
 //! ignored, with the command that installs it.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]

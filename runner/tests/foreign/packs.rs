@@ -40,7 +40,7 @@ pub(crate) const TESTS: [Test; 6] = [
     },
 ];
 
-/// A device file of the same driver, of which nothing is known: everything is unexpected.
+/// A device file of the same driver, without any entries: everything is unexpected.
 fn unknown_device(device: &str, folder: &Path) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../expectations/devices");
     let text = std::fs::read_to_string(root.join(format!("{device}.toml"))).unwrap();
@@ -57,7 +57,7 @@ fn results(device: &str, selection: &[&str], folder: &Path) -> String {
     let device = unknown_device(device, folder);
     let results = folder.join("results").display().to_string();
     let fixed = ["--device", &device, "--results", &results];
-    // Whether something is unexpected is the caller's to say.
+    // The caller decides whether something is unexpected.
     let _ = runner(&[&fixed[..], selection].concat());
     results
 }
@@ -182,7 +182,7 @@ fn an_issue_shows_its_cause_without_us() -> Result<(), Failed> {
         ensure(said.contains("device: Portable Computing Language, driver "), || said.clone())?;
     }
     let unknown = runner_says(&["handover", "--cause", "clang-swizzle", "--into", &shown], 3);
-    ensure(unknown.is_ok(), || "an unknown cause is no selection".to_owned())?;
+    ensure(unknown.is_ok(), || "an unknown cause is not a selection".to_owned())?;
     let all = folder.path().join("all").display().to_string();
     // A cause without a program is not in the way of the others.
     runner_says(&["handover", "--causes", "--into", &all], 0)?;

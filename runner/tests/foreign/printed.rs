@@ -28,14 +28,15 @@ pub(crate) const TESTS: [Test; 2] = [
 /// A kernel on a page.
 struct Printed {
     page: String,
-    /// The case it is of; programs of baseline entries have none, and are valid.
+    /// The case it shows; programs of baseline entries have none, and are valid.
     id: Option<String>,
     dialect: Dialect,
     source: String,
 }
 
-/// Every kernel on the pages below `docs` and on the first page, but for those of causes and of questions: `agreement`
-/// holds them against the checker as they stand in their tables, and `engine questions` the latter against devices.
+/// Every kernel on the pages below `docs` and on the first page, except for those of causes and of questions:
+/// `agreement` compares them with the checker, from their tables, and `engine questions` compares the latter with
+/// devices.
 fn printed() -> Vec<Printed> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let mut pages = vec![root.join("README.md")];
@@ -57,7 +58,7 @@ fn printed() -> Vec<Printed> {
     pages.iter().flat_map(|page| printed_on(page)).collect()
 }
 
-/// The id, or the dialect, of a kernel stands in one of the two lines before it.
+/// The id, or the dialect, of a kernel is in one of the two lines before it.
 fn printed_on(page: &Path) -> Vec<Printed> {
     let text = std::fs::read_to_string(page).unwrap();
     let mut kernels = Vec::new();
@@ -131,7 +132,7 @@ fn by_the_checker() -> Result<(), Failed> {
     })
 }
 
-/// The compiler says of a kernel as printed what it says of the case: only the prefixes were left out.
+/// The compiler gives the same answer for a printed kernel as for the case: only the prefixes were left out.
 fn by_clang() -> Result<(), Failed> {
     let suite = Suite::embedded().unwrap();
     let folder = tempfile::tempdir().unwrap();

@@ -50,7 +50,7 @@ pub(crate) fn another_user_sees_the_same() -> Result<(), Failed> {
     let program = folder.path().join("worker");
     fs::copy(worker(), &program).unwrap();
     let copy = copy_of(&installed.identity["library"], folder.path()).display().to_string();
-    // What the runner's user alone may read is not to be reached.
+    // Files that only the runner's user may read must not be reachable.
     let via = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs"];
     let place = format!("via = {}\nworker = {:?}", quoted(&via), program.display().to_string());
     let there = at(folder.path(), &copy, &place)?;
@@ -71,7 +71,7 @@ pub(crate) fn another_root_sees_the_same() -> Result<(), Failed> {
     let shown = root.display().to_string();
     let program = root.join("usr/bin/address-spaces-worker");
     fs::copy(worker(), &program).unwrap();
-    // Whatever the command does to get there: here with neither the network nor the processes of the system.
+    // Any command may lead there: here without the network and the processes of the system.
     let enter = "for d in dev proc sys; do mkdir -p $0/$d && mount --rbind /$d $0/$d; done; exec chroot $0 \"$@\"";
     let via = ["unshare", "--mount", "--net", "--ipc", "sh", "-ec", enter, &shown];
     for (how, place) in [
@@ -139,7 +139,7 @@ pub(crate) fn small_root(library: &str, root: &Path) -> String {
     for path in needed {
         let to = root.join(path.trim_start_matches('/'));
         fs::create_dir_all(to.parent().unwrap()).unwrap();
-        // What is not here is not needed here either.
+        // Missing files are not needed here either.
         if !to.exists() && Path::new(&path).exists() {
             fs::copy(&path, to).unwrap();
         }
@@ -152,7 +152,7 @@ fn which(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
-/// What is no worker, or one of another version, is told, and never green.
+/// A program that is not a worker, or a worker of another version, is reported, and never green.
 pub(crate) fn what_is_no_worker_is_told() -> Result<(), Failed> {
     let folder = open_folder();
     let file = folder.path().join("device.toml").display().to_string();
@@ -181,13 +181,13 @@ pub(crate) fn what_is_no_worker_is_told() -> Result<(), Failed> {
     for (place, said) in [
         (
             format!("via = [\"env\"]\nworker = {later:?}"),
-            "is of version 9.1 (protocol 999), and this is",
+            "has version 9.1 (protocol 999), and this is",
         ),
         (
             format!("via = [\"env\"]\nworker = {older:?}"),
             "copy this version's `address-spaces-worker` there",
         ),
-        (format!("via = [\"env\"]\nworker = {chatty:?}"), "prints what no worker does"),
+        (format!("via = [\"env\"]\nworker = {chatty:?}"), "prints what no worker prints"),
         (
             format!("via = [\"env\"]\nworker = {silent:?}"),
             "said nothing for 20 s: is the program there `address-spaces-worker`?",
@@ -198,7 +198,8 @@ pub(crate) fn what_is_no_worker_is_told() -> Result<(), Failed> {
         ),
         (
             format!("via = [\"env\"]\nworker = {newer:?}"),
-            "the C library there is older than the one this program was built with: build it on a system as old",
+            "the C library there is older than the one this program was built with: build it on an \
+             equally old system",
         ),
         ("via = [\"env\"]\nworker = \"/no/such\"".to_owned(), "(exit status: 127)"),
         ("via = [\"no-such-command\"]".to_owned(), "`no-such-command`: No such file"),

@@ -20,7 +20,7 @@ use crate::{
 
 const ROOTS: &str = "OPENCL_C_ROOTS";
 
-/// What Debian's tools keep of a package that is installed.
+/// The files of Debian's tools about an installed package.
 fn installed(package: &str) -> String {
     format!(
         "Package: {package}\nStatus: install ok installed\nMaintainer: nobody\nArchitecture: amd64\nVersion: 1\nDescription: here\n\n"
@@ -102,7 +102,7 @@ pub(crate) fn through_a_compiler() -> Result<Completion, Failed> {
     assert!(executed > 4, "{}", text(&output));
     let output = through("pocl", &path("yesterday"));
     check_status(&output, 2)?;
-    let told = "device `pocl` takes no SPIR-V: it reports no CL_DEVICE_IL_VERSION";
+    let told = "device `pocl` accepts no SPIR-V: it reports no CL_DEVICE_IL_VERSION";
     if !text(&output).contains(told) && !text(&output).contains("--install") {
         return Err(text(&output).into());
     }

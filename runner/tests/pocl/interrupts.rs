@@ -1,4 +1,4 @@
-//! Ctrl-C: a partial report and how to go on; the second one ends at once.
+//! Ctrl-C: a partial report and how to continue; the second one ends at once.
 
 use std::{
     io::{BufRead as _, BufReader, Read as _},
@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 const SELECTION: [&str; 5] = ["--device", "pocl", "--rule", "conversion", "--isolate"];
 
-/// Interrupted in the middle, a run says what is done and how to go on, and what it has is kept.
+/// Interrupted in the middle, a run prints what is done and how to continue, and keeps its results.
 pub(crate) fn an_interrupted_run_reports_what_it_has() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let out = folder.path().join("out").display().to_string();
@@ -26,7 +26,7 @@ pub(crate) fn an_interrupted_run_reports_what_it_has() -> Result<(), Failed> {
     }
     interrupt(&child)?;
     let (status, said) = end_of(child)?;
-    // What the device does not support was not tried.
+    // Unsupported cases were not tried.
     let kept = std::fs::read_to_string(&file)?;
     let cases = || kept.lines().filter(|line| line.contains("\"record\":\"case\""));
     let is_tried = |line: &&str| !line.contains("\"kind\":\"unsupported\"");
@@ -37,7 +37,7 @@ pub(crate) fn an_interrupted_run_reports_what_it_has() -> Result<(), Failed> {
         &format!("the run was stopped: {tried} of "),
         &format!(" cases are done, beside {untried} that the device does not support; resume it"),
         &format!("pocl: stopped, {tried} of "),
-        &format!("resume it by `--resume {out}`"),
+        &format!("resume it with `--resume {out}`"),
         // The partial report.
         "pocl: ",
         " cases, 0 unexpected",
@@ -49,7 +49,7 @@ pub(crate) fn an_interrupted_run_reports_what_it_has() -> Result<(), Failed> {
     if status != Some(2) {
         return Err(format!("exit status {status:?}").into());
     }
-    // What is left is too much for a test: a part of it shows that the folder can be gone on with.
+    // The rest is too much for a test: a part of it shows that the folder can be resumed.
     let mut again = start(&[&SELECTION[..], &["--resume", &out]].concat())?;
     let before = lines(&file);
     while lines(&file) < before + 3 && Instant::now() < deadline {
@@ -64,7 +64,7 @@ pub(crate) fn an_interrupted_run_reports_what_it_has() -> Result<(), Failed> {
 pub(crate) fn the_second_interrupt_ends_at_once() -> Result<(), Failed> {
     let mut child = start(&["--rule", "conversion", "--format", "pretty"])?;
     let mut stderr = BufReader::new(child.stderr.take().ok_or("no standard error")?);
-    // As soon as it prints it is past the moment in which the handler is set.
+    // As soon as it prints, the handler has been set.
     let mut stdout = child.stdout.take().ok_or("no standard output")?;
     stdout.read_exact(&mut [0; 10])?;
     interrupt(&child)?;
@@ -92,8 +92,8 @@ pub(crate) fn the_second_interrupt_ends_at_once() -> Result<(), Failed> {
     }
 }
 
-/// Interrupted before anything is done, a run does not claim that the device supports nothing; also where a shell has
-/// told what it starts in the background to ignore interrupts.
+/// Interrupted before anything is done, a run does not claim that the device supports nothing; also if a shell lets
+/// its background processes ignore interrupts.
 pub(crate) fn an_early_interrupt_is_no_verdict() -> Result<(), Failed> {
     for signals in ["--default-signal=INT", "--ignore-signal=INT"] {
         let child = start_with(signals, &SELECTION)?;
@@ -104,14 +104,14 @@ pub(crate) fn an_early_interrupt_is_no_verdict() -> Result<(), Failed> {
         }
         interrupt(&child)?;
         let (status, said) = end_of(child)?;
-        if status == Some(0) || status.is_none() || said.contains("supports nothing") {
+        if status == Some(0) || status.is_none() || said.contains("supports none") {
             return Err(format!("{signals}: {status:?}\n{said}").into());
         }
     }
     Ok(())
 }
 
-/// Whether the process catches interrupts, as the kernel tells it.
+/// Whether the process catches interrupts, as the kernel reports it.
 fn hears_interrupts(child: &Child) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
     let status = status.unwrap_or_default();

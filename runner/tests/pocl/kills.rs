@@ -1,4 +1,4 @@
-//! Runs killed at any moment and gone on with: nothing finished is lost, nothing is run twice, nothing changes.
+//! Runs killed at any moment and resumed: nothing finished is lost, nothing is run twice, nothing changes.
 
 use std::{
     collections::BTreeMap,
@@ -102,7 +102,7 @@ fn is_ended(results: &str) -> bool {
     results.lines().any(|line| line.starts_with("{\"record\":\"end\""))
 }
 
-/// Outcome and finding of every case; each stands in the file once.
+/// Outcome and finding of every case; each is in the file once.
 fn verdicts(results: &str) -> Result<BTreeMap<String, (String, String)>, Failed> {
     let mut verdicts = BTreeMap::new();
     for line in results.lines().filter(|line| line.starts_with("{\"record\":\"case\"")) {
@@ -115,7 +115,7 @@ fn verdicts(results: &str) -> Result<BTreeMap<String, (String, String)>, Failed>
     Ok(verdicts)
 }
 
-/// The processes that a process started, by whichever of its threads.
+/// The processes that a process started, from any of its threads.
 fn children(process: u32) -> Vec<Pid> {
     let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     threads

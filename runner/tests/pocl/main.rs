@@ -152,7 +152,7 @@ fn results_have_one_line_per_case() -> Result<(), Failed> {
     // A folder holds one run.
     let again = runner(&[&selection[..], &["--results", &path]].concat());
     check_status(&again, 2)?;
-    if text(&again).contains("already holds a run") { Ok(()) } else { Err(text(&again).into()) }
+    if text(&again).contains("already contains a run") { Ok(()) } else { Err(text(&again).into()) }
 }
 
 fn the_time_of_the_workers_is_told() -> Result<(), Failed> {

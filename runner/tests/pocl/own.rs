@@ -133,7 +133,7 @@ pub(crate) fn a_copy_gives_the_same_results() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A user who says which drivers the loader has is never told of another one.
+/// A user who names the loader's drivers never reads about another one.
 pub(crate) fn what_the_user_chose_is_what_is_run() -> Result<(), Failed> {
     let folder = tempfile::tempdir().unwrap();
     let empty = folder.path().display().to_string();
@@ -168,10 +168,10 @@ pub(crate) fn device_files_that_are_none_say_why() -> Result<(), Failed> {
     let (gone, pipe, library) = (path("gone.toml"), path("pipe.toml"), path("lib.so"));
     for (arguments, said) in [
         (["--device", &gone], "cannot read the device file"),
-        (["--device", &pipe], "it is no device file"),
-        (["--devices", &here], "it is no device file"),
-        (["--icd", &gone], "`--icd` wants an ICD file or a driver's library"),
-        (["--icd", &library], "it is no library"),
+        (["--device", &pipe], "it is not a device file"),
+        (["--devices", &here], "it is not a device file"),
+        (["--icd", &gone], "`--icd` takes an ICD file or a driver's library"),
+        (["--icd", &library], "it is not a library"),
         (["--device", "icd:/no/lib.so"], "there is no /no/lib.so"),
         (["--device", "icd:"], "`--icd FILE`"),
     ] {

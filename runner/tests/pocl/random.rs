@@ -6,7 +6,7 @@ use libtest_mimic::Failed;
 
 use super::{check_status, text};
 
-/// Number of programs of the dialect, all of which are executed.
+/// Number of programs of the dialect; all are executed.
 const PROGRAMS: &str = "30";
 
 /// A run of them, with more options for every build, and with more on the command line.
@@ -28,10 +28,11 @@ pub(super) fn answers_are_right() -> Result<(), Failed> {
 }
 
 const LOST_BARRIERS: &str = "-Dbarrier(flags)=";
-/// What stands behind `else` is always executed.
+/// The `else` part is always executed.
 const LOST_ELSE: &str = "-Delse=";
 
-/// A device with two bugs, one of which has an entry: the entry explains what its bug does, and the other is told of.
+/// A device with two bugs, one of which has an entry: the entry explains the effect of its bug, and the other is
+/// reported.
 pub(super) fn a_known_bug_hides_no_other() -> Result<(), Failed> {
     let folder = tempfile::tempdir().unwrap();
     let baseline = folder.path().join("pocl.toml");
@@ -52,12 +53,12 @@ pub(super) fn a_known_bug_hides_no_other() -> Result<(), Failed> {
         .lines()
         .filter(|line| line.starts_with("pocl: computes wrong values") && line.contains(" of "))
         .collect();
-    // Where there is no time to reduce it, it is told of all the same, without the constructs it comes of.
+    // Without time to reduce it, it is reported all the same, without its constructs.
     let is_known = |kind: &&str| kind.contains("barrier");
     if !told.is_empty() && !told.iter().any(is_known) { Ok(()) } else { Err(said.into()) }
 }
 
-/// Barriers that do nothing: what is read behind one is what was there before. One program that shows it is shown in a
+/// Barriers that do nothing: a read after one sees the old value. One program that shows it is shown in a
 /// few lines, and by a host of its own; what is left of another is printed with what it must compute.
 pub(super) fn lost_barriers_are_found_and_made_small() -> Result<(), Failed> {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! `reduce` on programs that the driver rejects: what is left is a program with the same mistake and no other.
+//! `reduce` on programs that the driver rejects: the result is a program with the same mistake and no other.
 
 use std::{collections::BTreeSet, fs};
 
@@ -24,7 +24,7 @@ fn broken_rules(program: &str) -> Result<BTreeSet<&'static str>, Failed> {
     let mut checker = Checker::new(Dialect::new(Version::V1_2));
     let report = checker.check("k.cl", program);
     if report.verdict == Verdict::NotUnderstood {
-        return Err(format!("this is no program:\n{program}").into());
+        return Err(format!("this is not a program:\n{program}").into());
     }
     let errors = report.diagnostics.iter().filter(|said| said.severity >= Severity::Error);
     Ok(errors.filter_map(|said| said.rule).map(checker::Rule::id).collect())

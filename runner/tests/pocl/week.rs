@@ -1,4 +1,5 @@
-//! A vendor's week: three versions of a driver of its own, as docs/your-own-driver.md says, on results that travel.
+//! A vendor's week: three versions of a driver of its own, as docs/your-own-driver.md describes it, with results that
+//! are copied.
 
 use std::{
     fs,
@@ -109,7 +110,7 @@ pub(crate) fn a_vendors_week() -> Result<(), Failed> {
     // Tuesday: a new version.
     vendor.install(&SECOND)?;
     let said = vendor.run(&DEVICE, &["--results", "r11"], 1, " unexpected, ")?;
-    assert!(said.contains("confirmed with version 1.0 and not with this one, 1.1"), "{said}");
+    assert!(said.contains("confirmed with version 1.0 but not with this one, 1.1"), "{said}");
     let said = vendor.said(&["compare", "r10", "r11"], 1, "")?;
     assert!(said.contains("from 1.0 to 1.1"), "{said}");
     vendor.run(&DEVICE, &["--bless"], 1, " unexpected, ")?;
@@ -119,10 +120,10 @@ pub(crate) fn a_vendors_week() -> Result<(), Failed> {
     // The version before is still judged right.
     vendor.install(&FIRST)?;
     vendor.run(&DEVICE, &[], 0, " 0 unexpected, ")?;
-    // Wednesday: a version with less bugs. Nobody has confirmed the entries with it, so it is green.
+    // Wednesday: a version with fewer bugs. Nobody has confirmed the entries with it, so it is green.
     vendor.install(&THIRD)?;
     let said = vendor.run(&DEVICE, &["--results", "r20"], 0, " 0 unexpected, ")?;
-    assert!(said.contains("not so with this version: known.toml:"), "{said}");
+    assert!(said.contains("does not hold with this version: known.toml:"), "{said}");
     vendor.run(&DEVICE, &["--bless"], 0, " 0 unexpected, ")?;
     for version in [&THIRD, &SECOND, &FIRST] {
         vendor.install(version)?;
@@ -145,7 +146,7 @@ pub(crate) fn a_wrong_platform_is_named() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Whatever leads to the driver, it is the same device to its entries.
+/// The same entries apply to a driver however it is reached.
 fn each_way_is_green(vendor: &Vendor) -> Result<(), Failed> {
     let elsewhere = vendor.path("elsewhere");
     fs::create_dir_all(elsewhere.join("devices"))?;
@@ -165,7 +166,7 @@ fn each_way_is_green(vendor: &Vendor) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Results that were copied to an empty folder are judged as where they were made.
+/// Results that were copied to an empty folder are judged as they were where they were made.
 fn results_travel(vendor: &Vendor) -> Result<(), Failed> {
     let away = tempfile::tempdir()?;
     for results in ["r10", "r11"] {
@@ -173,7 +174,7 @@ fn results_travel(vendor: &Vendor) -> Result<(), Failed> {
         let file = format!("{results}/results.jsonl");
         fs::copy(vendor.path(&file), away.path().join(&file))?;
         let mut seen = Vec::new();
-        // What was blessed since is not in the results.
+        // Entries that were blessed since are not in the results.
         let known = vendor.path("known.toml");
         let hidden = vendor.path("hidden.toml");
         fs::rename(&known, &hidden)?;
@@ -194,13 +195,13 @@ fn results_travel(vendor: &Vendor) -> Result<(), Failed> {
     vendor.said(&["package", "write", "r10", "--into", &package], 0, "checks it anywhere")?;
     let check = ["package", "check", &package];
     let said = vendor.said(&check, 0, ": 46 cases, 0 unexpected, ")?;
-    assert!(said.contains(" is what was packed: 46 cases of a part of the suite ("), "{said}");
+    assert!(said.contains(" is as it was packed: 46 cases of a part of the suite ("), "{said}");
     let results = format!("{package}/results.jsonl");
     let packed = fs::read_to_string(&results)?;
     fs::write(&results, packed.replacen("rejects-valid", "accepts-invalid", 1))?;
     let output = vendor.command(vendor.folder.path(), &check);
     check_status(&output, 2)?;
-    assert!(text(&output).contains("results.jsonl has another hash"), "{}", text(&output));
+    assert!(text(&output).contains("results.jsonl has a different hash"), "{}", text(&output));
     Ok(())
 }
 
@@ -209,7 +210,7 @@ fn results_travel(vendor: &Vendor) -> Result<(), Failed> {
 struct Verdicts {
     judged: String,
     converted: String,
-    /// Number of unexpected findings on the first page of the report; none where the page names none.
+    /// Number of unexpected findings on the first page of the report; none if the page names none.
     on_first_page: Option<String>,
     /// Exit statuses of `judge`, `report` and `handover`.
     statuses: [Option<i32>; 3],

@@ -63,7 +63,7 @@ const IRREGULAR: [&str; 40] = [
     "Went",
     "Written",
 ];
-/// Words that say nothing beyond the name.
+/// Words that add nothing to the name.
 const EMPTY_WORDS: [&str; 11] =
     ["a", "an", "the", "of", "its", "is", "this", "whether", "returns", "are", "it"];
 

@@ -1,4 +1,4 @@
-//! What entries of a baseline may say of a device: what it does, and of no more cases than do so.
+//! Baseline entries about a device: they must be true, for no more cases than deviate.
 
 use std::fs;
 
@@ -49,7 +49,7 @@ fn cases_that_failed_are_run_again() {
     assert!(stderr.contains("no results can be read from nowhere"), "{stderr}");
 }
 
-/// Of 48 cases that are to be accepted, 6 have a pointer to local in the structure.
+/// Of 48 cases that should be accepted, 6 have a pointer to local in the structure.
 fn entries_cover_what_deviates() {
     let bench = Bench::new();
     bench.install("clang-19", "rejects local int *m");
@@ -62,7 +62,10 @@ fn entries_cover_what_deviates() {
         (
             "findings = [\"rejects-valid\"]",
             1,
-            "baseline entry is too wide: wide.toml:10: parameter/kernel-struct-pointer/cl12/*: only 6 of its 42 cases deviate as it says, and the others are not guarded: narrow `cases`, or say which by the axes in `when`; one that passes is parameter/kernel-struct-pointer/cl12/form=",
+            "baseline entry is too wide: wide.toml:10: parameter/kernel-struct-pointer/cl12/*: \
+             only 6 of its 42 cases deviate as it says, so the others are not protected: narrow \
+             `cases`, or select by the axes in `when`; one that passes is \
+             parameter/kernel-struct-pointer/cl12/form=",
         ),
         (
             "findings = [\"rejects-valid\"]\nwhen = \"pointee in [global, local]\"",
@@ -71,7 +74,7 @@ fn entries_cover_what_deviates() {
         ),
         // Another direction explains none of them.
         ("findings = [\"crash\"]", 1, "6 unexpected"),
-        // As baselines were written before there were directions.
+        // The form of baselines before there were directions.
         ("findings = [\"fail\"]", 0, "6 expected failures"),
     ] {
         fs::write(bench.path("wide.toml"), format!("{FILE}{keys}\n")).unwrap();
@@ -95,7 +98,7 @@ fn entries_cover_what_deviates() {
 
 /// The compiler does not have a bug that the suite knows of its front end.
 fn entries_of_the_suite_are_nobodys_to_mend() {
-    let stale = ": conversion/nested-through-array/* (its cases do as they should now)";
+    let stale = ": conversion/nested-through-array/* (its cases now behave as required)";
     let is_told = |said: &str, how: &str| {
         let begins = format!("{how}: expectations/front-ends/clang.toml:");
         said.lines().any(|line| line.starts_with(&begins) && line.ends_with(stale))
@@ -115,7 +118,7 @@ fn entries_of_the_suite_are_nobodys_to_mend() {
     let closing = stdout.trim_end().lines().last().unwrap();
     assert!(closing.contains(" 0 unexpected, 1 stale baseline entry, "), "{stdout}");
     let (stdout, stderr) = bench.said(&[&["--device", "ours.toml"], &selection[..]].concat(), 0);
-    assert!(is_told(&stderr, "not so with this version"), "{stderr}");
+    assert!(is_told(&stderr, "does not hold with this version"), "{stderr}");
     assert!(!stdout.contains("stale"), "{stdout}");
 }
 

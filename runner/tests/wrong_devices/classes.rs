@@ -1,5 +1,5 @@
 //! Classes of drivers and compilers that misbehave, each with the verdict that it gets: none is green, and no case is
-//! judged by what is no word on it.
+//! judged by what does not concern it.
 
 use std::{
     collections::BTreeMap,
@@ -19,11 +19,11 @@ const CASES: [&str; 4] = ["--rule", "conversion/implicit", "--dialect", "cl12"];
 /// The findings that a class must lead to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Ends {
-    /// This finding for every case to be rejected, and a pass for the others.
+    /// This finding for every invalid case, and a pass for the others.
     Invalid(&'static str, &'static str),
 }
 
-/// A class, in a driver: what the shim does, what it says, and how that ends.
+/// A class, in a driver: the action of the shim, its message, and the result.
 struct DriverClass {
     name: &'static str,
     kind: &'static str,
@@ -55,7 +55,7 @@ const DRIVERS: [DriverClass; 10] = [
     },
 ];
 
-/// A compiler: the status that it rejects with, what it says then, and what is found of the cases to be rejected.
+/// A compiler: the status that it rejects with, its message then, and the findings of the invalid cases.
 struct CompilerClass {
     name: &'static str,
     mood: &'static str,
@@ -95,11 +95,11 @@ struct Fault {
     ends: FaultEnds,
 }
 
-/// What has to be told of it.
+/// The required report on it.
 enum FaultEnds {
-    /// Every verdict is as without the fault, and it is told once, with so many programs of so many cases.
+    /// Every verdict is as without the fault, and it is reported once, with this many programs of this many cases.
     Told { what: &'static str, programs: usize, cases: usize },
-    /// Cases that it concerns are flaky, or what is seen of them each time they are tried again; and no others.
+    /// Cases that it concerns are flaky, or have the outcome of each further try; and no others.
     Flaky(&'static str),
 }
 
@@ -301,13 +301,13 @@ fn prefixes(ids: &[String]) -> String {
 struct Undisturbed {
     /// The beginnings of the names in the cases that show the bug.
     disliked: String,
-    /// Valid cases that are no controls.
+    /// Valid cases that are not controls.
     free: Vec<String>,
     findings: BTreeMap<String, Value>,
 }
 
 impl Undisturbed {
-    /// Runs the cases; returns `None` where the device is not here.
+    /// Runs the cases; returns `None` if the device is not here.
     fn new() -> Option<Self> {
         let driver = Driver::new().unwrap();
         let output = driver.run(&[], &[], "honest");

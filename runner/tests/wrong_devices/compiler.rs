@@ -1,4 +1,4 @@
-//! A compiler that gets things wrong on purpose: our own front end behind clang's command line.
+//! A compiler that is wrong on purpose: our own front end behind clang's command line.
 
 use std::{env, fs, io::Write as _, path::Path, process::ExitCode};
 
@@ -40,7 +40,7 @@ impl Bench {
 
 /// Compile as clang does, in the mood of the first argument: `honest`, `without RULE`, `rejects TEXT`, `dies on TEXT`,
 /// `without version CL1.1`, `hangs on TEXT`, `says nothing of TEXT`, `faults FILE`, `fails STATUS TEXT` (of
-/// a program that is to be rejected, but for what is known to be bad).
+/// a program that should be rejected, except for the known-bad one).
 pub(crate) fn compile(arguments: &[String]) -> ExitCode {
     let [mood, arguments @ ..] = arguments else { return ExitCode::from(9) };
     if arguments.iter().any(|argument| argument == "--version") {
@@ -97,7 +97,7 @@ pub(crate) fn compile(arguments: &[String]) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The module of every program: this is a front end alone, so the module is for a target of which no law knows anything.
+/// The module of every program: this is only a front end, so the module is for a target that no law knows.
 const MODULE: &str = "; ModuleID = 'kernel.cl'\ntarget triple = \"front-end-alone\"\n";
 
 /// An error on every line that has the text.

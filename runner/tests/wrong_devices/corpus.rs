@@ -1,4 +1,4 @@
-//! `--random-for`: a corpus that grows, and no kind of deviation told of twice.
+//! `--random-for`: a corpus that grows, and no kind of deviation reported twice.
 
 use std::{collections::BTreeSet, fs};
 
@@ -56,7 +56,7 @@ fn a_kind_is_told_of_once() {
     assert_eq!(entries(&bench, "clang-13"), first);
     assert!(next() > after_first);
 
-    // The device gets worse in another way: that alone is new.
+    // The device gets worse in another way: only that is new.
     bench.install("clang-13", "rejects struct ");
     let (stdout, _) = bench.said(&[&options[..], &time].concat(), 1);
     let shapes: BTreeSet<String> =
@@ -78,12 +78,16 @@ fn what_is_wrong_is_said_at_once() {
     fs::write(bench.path("file"), "").unwrap();
     let device = ["--device", "clang-13"];
     for (options, status, message) in [
-        (&["--random-for", "2s"][..], 2, "name its folder by `--results DIR`"),
-        (&["--random-for", "2"], 2, "a time is a number and its unit"),
-        (&["--random-for", "0s"], 2, "a time is a number and its unit"),
+        (&["--random-for", "2s"][..], 2, "name it with `--results DIR`"),
+        (&["--random-for", "2"], 2, "a time is a number and a unit"),
+        (&["--random-for", "0s"], 2, "a time is a number and a unit"),
         (&["--random-for", "2s", "--random", "5"], 2, "cannot be used with"),
         (&["--random-for", "2s", "--resume", "torn"], 2, "cannot be used with"),
-        (&["--random-for", "2s", "--results", "torn"], 2, "clusters.jsonl:1: no entry of a corpus"),
+        (
+            &["--random-for", "2s", "--results", "torn"],
+            2,
+            "clusters.jsonl:1: not an entry of a corpus",
+        ),
         (&["--random-for", "2s", "--results", "file"], 2, "file"),
         (&["--random-for", "2s", "--results", "new", "--rule", "no-such-rule"], 3, "no case"),
         (&["--random-for", "2s", "--results", "new", "--bless"], 2, "--bless"),
@@ -95,7 +99,7 @@ fn what_is_wrong_is_said_at_once() {
     }
 }
 
-/// One device that cannot be run does not keep the others from being run, and is told of.
+/// One device that cannot be run does not keep the others from being run, and is reported.
 fn one_device_of_two_is_missing() {
     let bench = Bench::new();
     bench.install("clang-16", "rejects typedef ");

@@ -1,5 +1,5 @@
-//! Two hundred faults in one run over two devices: whoever has none is judged as if nobody had, and every culprit is
-//! named.
+//! Two hundred faults in one run over two devices: a case without a fault is judged as if there were none, and every
+//! culprit is named.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,16 +24,16 @@ pub(crate) const TESTS: &[Test] = &[
     ("faults/the_run_is_killed", the_run_is_killed),
 ];
 
-/// A way to be wrong, and what has to be said of the case that is.
+/// A way to be wrong, and the required report on the wrong case.
 struct Kind {
     name: &'static str,
-    /// What the case has to be: to be rejected, to be accepted, or either.
+    /// The required kind of case: invalid, valid, or either.
     of: Of,
     finding: &'static str,
     told: Told,
 }
 
-/// Whether a record of a batch, or a remark where it was built alone then, has to tell of it.
+/// Whether a record of a batch, or a remark if it was built alone then, has to report it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Told {
     No,
@@ -74,14 +74,14 @@ const KINDS: [Kind; 20] = [
     kind("reject", Of::Valid, "fail"),
     kind("reject now and then", Of::Valid, "flaky"),
     in_batches("abort in batches", Told::Itself),
-    // In a batch that others make die too, nobody can see it; alone it is seen.
+    // In a batch that others kill too, it is invisible; in a build of its own it is seen.
     kind("abort once", Of::Any, "pass or flaky"),
     kind("leave a child", Of::Any, "pass"),
     in_batches("delete the folder once", Told::ItselfOrAnother),
     kind("chatter", Of::Any, "pass"),
 ];
 
-/// Do what the faults of `list` (a name's prefix and a kind on each line) say of this program: an exit status, or the
+/// Applies the faults of `list` (a name's prefix and a kind on each line) to this program: an exit status, or the
 /// log to resume.
 pub(crate) fn act(
     list: &str,
@@ -150,7 +150,7 @@ pub(crate) fn act(
     if let Some(status) = silent {
         return Err(status);
     }
-    // What nobody hears of is no answer.
+    // What nobody hears of is not an answer.
     for prefix in changing {
         if fs::remove_file(state(prefix)).is_err() {
             log += &error_of(prefix, file, source);
@@ -221,7 +221,7 @@ fn cases(records: &[Value]) -> BTreeMap<String, &Value> {
     cases.map(|line| (line["id"].as_str().unwrap().to_owned(), line)).collect()
 }
 
-/// What has to be the same: what the device did, where the errors are, and the judgement.
+/// The parts that have to be the same: the outcome, the places of the errors, and the judgement.
 fn verdict(case: &Value) -> [Value; 3] {
     [&case["outcome"]["kind"], &case["outcome"]["error-lines"], &case["finding"]].map(Value::clone)
 }
@@ -281,7 +281,7 @@ fn install(bench: &Bench, device: &str, faulty: &BTreeMap<String, &'static Kind>
     path
 }
 
-/// Whatever was started below the folder and still runs.
+/// Every process that was started below the folder and still runs.
 fn left_running(folder: &Path) -> Vec<String> {
     let folder = folder.as_os_str().as_encoded_bytes();
     let processes = fs::read_dir("/proc").unwrap().flatten();
@@ -354,7 +354,7 @@ fn two_hundred_in_one_run() {
                         kind.name
                     );
                     if kind.name == "hide all errors" {
-                        assert!(now["remarks"].to_string().contains("accepts whatever"), "{now}");
+                        assert!(now["remarks"].to_string().contains("accepts everything"), "{now}");
                     }
                     let confirmed = matches!(said, "crash" | "fail" | "timeout" | "inconclusive");
                     assert_eq!(now["confirmed"].is_string(), confirmed, "{}: {now}", kind.name);
@@ -405,7 +405,7 @@ fn the_run_is_killed() {
     assert_eq!(left, ["results.jsonl"]);
 }
 
-/// Together or one by one: the same, but for what a case does now and then.
+/// Together or one by one: the same, except for what a case does now and then.
 fn together_and_alone() {
     let bench = Bench::new();
     fs::create_dir(bench.path("tmp")).unwrap();
@@ -415,5 +415,5 @@ fn together_and_alone() {
     let options = ["--timeout", "2", "--retries", "0"];
     let run = [&["dev", "audit", "--device", DEVICES[0]][..], &CASES, &options].concat();
     let (stdout, _) = bench.said(&run, 0);
-    assert!(stdout.contains(" 0 with another outcome when built alone"), "{stdout}");
+    assert!(stdout.contains(" 0 with a different outcome when built alone"), "{stdout}");
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::memory::{Shim, text};
 
-/// A driver that leaks may take so many times as long as one that does not.
+/// A driver that leaks may take this many times as long as one that does not.
 const TIMES_AS_LONG: u32 = 3;
 
 fn run(environment: &[(&str, PathBuf)], results: &Path) -> (Output, Duration) {

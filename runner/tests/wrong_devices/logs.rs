@@ -1,4 +1,4 @@
-//! Logs of shared builds that mislead: whatever a compiler prints, its verdicts are those of builds of each case alone.
+//! Misleading logs of shared builds: with any output of a compiler, its verdicts are those of building each case alone.
 
 use std::{collections::BTreeSet, env, fs, io::Write as _, path::Path};
 
@@ -11,7 +11,7 @@ pub(crate) const TESTS: &[Test] = &[
 ];
 
 /// The mood of a compiler whose shared builds have logs of one shape. It does not know one rule, so that it accepts
-/// programs which are to be rejected.
+/// programs that should be rejected.
 pub(crate) const LOG: &str = "log ";
 
 /// The rule that it does not know.
@@ -43,7 +43,7 @@ pub(crate) fn unknown_rule(mood: &str) -> Option<&'static str> {
 pub(crate) fn printed(mood: &str, source: &str, log: String) -> String {
     let Some(shape) = mood.strip_prefix(LOG) else { return log };
     let kernels = kernels(source);
-    // Known programs, and cases alone, are dealt with honestly.
+    // Known programs, and cases that are built alone, are judged honestly.
     let is_shared = kernels.len() > 1;
     if shape == "undefined extern" {
         let Some(symbol) = undefined(source) else { return log };
@@ -254,7 +254,7 @@ fn no_lie_is_green() {
         let arguments = ["--device", "honest.toml", "--rule", "conversion/*"];
         let (stdout, stderr) = bench.said(&arguments, status);
         let lies = fs::read(bench.path(counted)).unwrap().len() / 50;
-        let told = stderr.matches("rejected, and accepted when built again").count();
+        let told = stderr.matches("rejected, but accepted when built again").count();
         assert_eq!(told, lies, "{mood}, {before}\n{stdout}\n{stderr}");
     };
     run("honest", "none", 0, 0);

@@ -81,7 +81,7 @@ impl Bench {
         command
     }
 
-    /// Run to whatever end but a defect.
+    /// Run to any end except a defect.
     fn run(&self, arguments: &[&str]) {
         let output = self.command(arguments).output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);

@@ -28,7 +28,7 @@ pub(crate) const TESTS: &[Test] = &[
 /// A rule that no front end of the device files is known to lose.
 pub(crate) const LOST: &str = "conversion/cast";
 
-/// What the output lists of a kind of deviation.
+/// The output about a kind of deviation.
 #[derive(Debug)]
 struct Kind {
     shape: String,
@@ -64,7 +64,7 @@ fn found(folder: &Path, findings: &[&str]) -> BTreeSet<String> {
         .collect()
 }
 
-/// What is kept of the first kind of deviation: the program, its neighbour, what is said of both.
+/// The files about the first kind of deviation: the program, its control, the messages on both.
 fn kept(folder: &Path) -> (String, Option<String>, String) {
     let folder = folder.join("random/1");
     let read = |name: &str| fs::read_to_string(folder.join(name));
@@ -118,7 +118,7 @@ fn a_lost_rule() {
     check_again(&bench, "clang-13", &kinds);
 }
 
-/// What is named can be seen, and shows the same again.
+/// The named program can be shown, and shows the same again.
 fn check_again(bench: &Bench, device: &str, kinds: &[Kind]) {
     for (number, Kind { shape, smallest, .. }) in (1..).zip(kinds) {
         let about = bench.path("out/random").join(number.to_string()).join("about.txt");
@@ -133,7 +133,7 @@ fn check_again(bench: &Bench, device: &str, kinds: &[Kind]) {
     }
 }
 
-/// A valid program that is rejected stands alone: a neighbour that is rejected as well says nothing.
+/// A valid program that is rejected is built alone: a control that is rejected as well proves nothing.
 fn a_word_it_rejects() {
     let bench = Bench::new();
     bench.install("clang-13", "rejects typedef ");
@@ -153,7 +153,7 @@ fn a_word_it_rejects() {
     let kinds = kinds("clang-13", &stdout);
     let [Kind { shape, members, smallest }] = kinds.as_slice() else { panic!("{stdout}") };
     assert_eq!(shape, "rejects: I do not like typedef");
-    // Of an invalid program whose neighbour is rejected nothing is known.
+    // Nothing is known of an invalid program whose control is rejected.
     let rejected = found(&bench.path("out"), &["fail", "inconclusive"]);
     assert!(rejected.len() > 10 && rejected.contains(smallest), "{stdout}");
     assert_eq!(*members, rejected.len(), "{stdout}");
@@ -190,7 +190,7 @@ fn a_word_it_dies_on() {
     check_again(&bench, "clang-13", &kinds);
 }
 
-/// Making a hang small takes long: at an interrupt, what was reached has to do.
+/// Making a hang small takes long: at an interrupt, the smallest program so far is used.
 fn a_word_it_hangs_on() {
     let bench = Bench::new();
     bench.install("clang-13", "hangs on typedef ");
@@ -260,7 +260,7 @@ fn nothing_to_run() {
         (&["--random", "0"], 2, "0 is not in 1..="),
         (&["--random", "x"], 2, "invalid value 'x'"),
         (&["--random", "5", "--seed", "-1"], 2, "'-1'"),
-        (&["--exact", "random/valid/cl13/seed=1"], 3, "`cl13` is no dialect"),
+        (&["--exact", "random/valid/cl13/seed=1"], 3, "`cl13` is not a dialect"),
         (&["--exact", "random/invalid/cl12/seed=1"], 3, "did you mean `valid`?"),
         (&["--random", "5", "--device", "clang-13"], 2, "clang-13"),
     ] {

@@ -1,4 +1,4 @@
-//! `reduce`: what is left says what the whole said, and where there is nothing to keep that is told.
+//! `reduce`: the rest gives the same answer as the whole, and an error reports that there is nothing to reduce.
 
 use std::{
     collections::BTreeSet,
@@ -52,7 +52,7 @@ fn a_disagreement_is_kept() {
     assert!(reduced.contains("(global") && !reduced.contains("helper"), "{reduced}");
     assert!(reduced.len() < 100, "{reduced}");
     assert!(stderr.contains(&format!("of {} bytes are left", PROGRAM.len())), "{stderr}");
-    // The same disagreement, and nothing is left to take out.
+    // The same disagreement, and nothing more can be removed.
     fs::write(bench.path("small.cl"), &reduced).unwrap();
     let (again, stderr_again) = bench.said(&[&["reduce", "small.cl"], &pair[..]].concat(), 0);
     assert_eq!(again, reduced);
@@ -82,8 +82,8 @@ fn errors(bench: &Bench, program: &str) -> Vec<String> {
     texts.collect()
 }
 
-/// Kernels with a word that the compiler rejects on sight: nothing but a front end of our own tells that what is left
-/// is a program.
+/// Kernels with a word that the compiler rejects on sight: only our own front end can show that the rest is a
+/// program.
 const KERNELS: [(&str, &str); 5] = [
     (
         "local",
@@ -121,7 +121,7 @@ fn programs_stay_programs() {
     }
 }
 
-/// What is left is one whole program, and its control but for one place.
+/// The result is one whole program, which differs from its control in one place.
 fn a_control_is_kept_beside_it() {
     let bench = Bench::new();
     bench.install("clang-13", &format!("without {LOST}"));
@@ -149,7 +149,7 @@ fn a_control_is_kept_beside_it() {
     // A control that is wrong too shows nothing.
     let wrong = ["reduce", "k.cl", "--control", "c.cl"];
     let (_, stderr) = bench.said(&[&wrong, &options[..]].concat(), 2);
-    assert!(stderr.contains("does not take the control"), "{stderr}");
+    assert!(stderr.contains("does not accept the control"), "{stderr}");
     let same = ["reduce", "k.cl", "--control", "k.cl"];
     let (_, stderr) = bench.said(&[&same, &options[..]].concat(), 2);
     assert!(stderr.contains("are the same"), "{stderr}");
@@ -193,7 +193,7 @@ fn an_interrupted_reduction_goes_on() {
     let output = child.wait_with_output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0), "{told}");
-    assert!(told.contains("are left to try; the same command goes on from parts"), "{told}");
+    assert!(told.contains("are left to try; the same command continues from parts"), "{told}");
     let first = tried("parts").len();
 
     let (in_parts, told) = bench.said(&with("parts"), 0);
@@ -209,7 +209,9 @@ fn an_interrupted_reduction_goes_on() {
     let (_, told) =
         bench.said(&[&["reduce", "random/run/cl12/seed=179"], &with("whole")[2..]].concat(), 2);
     assert!(
-        told.contains("whole: it has the progress of `reduce random/run/cl12/seed=178"),
+        told.contains(
+            "whole: it has the progress of another command, `reduce random/run/cl12/seed=178"
+        ),
         "{told}"
     );
 }
@@ -235,7 +237,10 @@ fn what_shows_nothing_is_rejected() {
     fs::write(bench.path("valid.cl"), "kernel void k(global int *o) { *o = 1; }\n").unwrap();
     fs::write(bench.path("wrong.cl"), PROGRAM).unwrap();
     for (options, message) in [
-        (&["valid.cl", "--device", "clang-13"][..], "accepts this program: name by `--against`"),
+        (
+            &["valid.cl", "--device", "clang-13"][..],
+            "accepts this program: name the device that does not with `--against`",
+        ),
         (&["valid.cl", "--device", "clang-13", "--against", "checker"], "agree on this program"),
         (&["wrong.cl", "--device", "clang-13", "--against", "checker"], "agree on this program"),
         (&["wrong.cl", "--device", "clang-16", "--against", "clang-16"], "agree on this program"),

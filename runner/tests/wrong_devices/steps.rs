@@ -1,5 +1,5 @@
-//! A compiler's front end that is right, and what comes behind it, which is not: only valid programs get there, and
-//! what goes wrong there is told apart from what the front end does.
+//! A compiler with a right front end and wrong later steps: only valid programs reach these, and their faults are
+//! distinguished from those of the front end.
 
 use std::fs;
 
@@ -27,7 +27,7 @@ name = "back end"
 command = ["back-end", "-cl-std={std}", "{file}"]
 "#;
 
-/// Of 42 cases that are to be accepted 6 have a pointer to local in the structure.
+/// Of 42 cases that should be accepted, 6 have a pointer to local in the structure.
 fn wrong_behind_the_front_end() {
     for (mood, finding, outcome, detail) in [
         ("dies on local int *m", "crash", "crashed", "back end: SIGABRT"),
@@ -49,7 +49,7 @@ fn wrong_behind_the_front_end() {
         let (mut wrong, mut invalid) = (0, 0);
         for case in cases.filter(|line| line["record"] == "case") {
             let has_it = case["id"].as_str().unwrap().contains("pointee=local");
-            // Of what may be invalid no code is asked.
+            // No code is generated for a program that may be invalid.
             if case["expectation"] != "accept" {
                 invalid += usize::from(has_it);
                 assert_eq!(case["outcome"]["phase"], "build", "{case}");

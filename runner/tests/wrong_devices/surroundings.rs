@@ -1,4 +1,4 @@
-//! Surroundings a run has to answer with a clear word: devices that never start, limits, paths.
+//! Surroundings that a run has to report clearly: devices that never start, limits, paths.
 
 use std::{
     ffi::OsStr,
@@ -50,7 +50,7 @@ fn interrupted_while_a_device_starts() {
     }
     let output = child.wait_with_output().unwrap();
     check(&output, "stopping");
-    assert!(!String::from_utf8_lossy(&output.stderr).contains("supports nothing"));
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("supports none"));
 }
 
 fn temporary_folder_with_another_name() {
@@ -65,7 +65,7 @@ fn temporary_folder_with_another_name() {
     check(&output, "is not UTF-8: set TMPDIR to a folder whose path is");
 }
 
-/// What a file calls broken and is not is told, and costs no other dialect a case.
+/// A dialect that a file wrongly calls broken is reported, and costs no other dialect a case.
 fn dialects_that_are_mended() {
     const FILE: &str = r#"what = "a compiler of ours"
 own-front-end = "ours 1"
@@ -78,7 +78,8 @@ version = ["ours", "--version"]
 [broken-dialects]
 cl11 = "its headers do not build"
 "#;
-    let stale = "stale entry: [broken-dialects] in ./ours.toml says that nothing can be built in cl11, and a known-good program was: remove cl11 there, and its cases are judged";
+    let stale = "stale entry: [broken-dialects] in ./ours.toml says that nothing can be built in \
+         cl11, but a known-good program was: remove cl11 there, and its cases are judged";
     for (mood, is_stale) in [("honest", true), ("without version CL1.1", false)] {
         let bench = Bench::new();
         bench.install("ours", mood);

@@ -43,7 +43,7 @@ class Device : public Plugin {
     virtual void stored(const WorkItem *, const Range &) {}
     virtual void begins(const WorkItem *) {}
 
-    // What its arguments were put in memory by was no instruction of it.
+    // What its arguments were put in memory by was not an instruction of it.
     void workItemBegin(const WorkItem *item) override {
         loads.clear();
         stores.clear();

@@ -40,8 +40,8 @@ macro_rules! functions {
         }
 
         impl Functions {
-            /// Load the library, once: LLVM cannot be loaded again. The error says which function it lacks, or why
-            /// it cannot be loaded.
+            /// Load the library, once: LLVM cannot be loaded again. The error names the missing function, or the
+            /// reason why the library cannot be loaded.
             pub(super) fn load(library: &str) -> Result<Self, String> {
                 let library = Library::open(library).map_err(|error| error.to_string())?;
                 $(
@@ -125,7 +125,7 @@ impl Functions {
         let status = unsafe { (self.create_data)(DataKind::Source.number(), &raw mut handle) };
         self.checked("amd_comgr_create_data", status)?;
         let data = Data { functions: self, handle };
-        // SAFETY: the library copies so many bytes before it returns.
+        // SAFETY: the library copies this many bytes before it returns.
         let status = unsafe { (self.set_data)(data.handle, text.len(), text.as_ptr().cast()) };
         self.checked("amd_comgr_set_data", status)?;
         // SAFETY: the library copies the name, which ends in NUL.
@@ -158,7 +158,7 @@ impl Functions {
         let status = unsafe { (self.set_isa_name)(info.handle, isa.as_ptr()) };
         self.checked("amd_comgr_action_info_set_isa_name", status)?;
         let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
-        // SAFETY: the library copies so many texts, each of which ends in NUL.
+        // SAFETY: the library copies this many texts, each of which ends in NUL.
         let status =
             unsafe { (self.set_option_list)(info.handle, pointers.as_ptr(), pointers.len()) };
         self.checked("amd_comgr_action_info_set_option_list", status)?;
@@ -189,7 +189,7 @@ pub(super) struct DataSet<'f> {
 }
 
 impl DataSet<'_> {
-    /// Returns the first piece of this kind as text; empty where there is none.
+    /// Returns the first piece of this kind as text; empty if there is none.
     pub(super) fn text(&self, kind: DataKind) -> Result<String, Failure> {
         let functions = self.functions;
         let mut count = 0;
@@ -205,11 +205,11 @@ impl DataSet<'_> {
         functions.checked("amd_comgr_action_data_get_data", status)?;
         let data = Data { functions, handle };
         let mut size = 0;
-        // SAFETY: without room for bytes the library only tells how many there are.
+        // SAFETY: without room for bytes the library only returns their number.
         let status = unsafe { (functions.get_data)(data.handle, &raw mut size, ptr::null_mut()) };
         functions.checked("amd_comgr_get_data", status)?;
         let mut bytes = vec![0_u8; size];
-        // SAFETY: there is room for so many bytes.
+        // SAFETY: there is room for this many bytes.
         let status =
             unsafe { (functions.get_data)(data.handle, &raw mut size, bytes.as_mut_ptr().cast()) };
         functions.checked("amd_comgr_get_data", status)?;

@@ -49,12 +49,13 @@ impl ComgrDevice {
         let (interface, minor) = functions.interface();
         if !Action::INTERFACES.contains(&interface) {
             let reason = format!(
-                "{library} has the interface {interface}.{minor}, and what its actions are called by is known of the interfaces 2 and 3"
+                "{library} has the interface {interface}.{minor}, and only the interfaces 2 and 3 \
+                 are supported"
             );
             return Err(OpenError::Failed { reason });
         }
         let loaded = LoadedFiles::by(&[address(&functions)], None);
-        // The version of the library stands in the name of its file alone.
+        // Only the name of its file has the version of the library.
         let file = loaded.driver.rsplit('/').next().unwrap_or_default();
         let version = file.split_once(".so.").map(|(_, version)| version.to_owned());
         let capabilities = Capabilities {
@@ -96,7 +97,10 @@ impl ComgrDevice {
             }
             said = format!("{}\n{}", taken.detail, taken.log);
         }
-        Err(failed(&format!("it takes a program of no version of OpenCL C\n{}", said.trim_end())))
+        Err(failed(&format!(
+            "it accepts no program in any version of OpenCL C\n{}",
+            said.trim_end()
+        )))
     }
 
     /// Builds a program with the front end and, where code is requested, with the back end and the linker for each
@@ -156,7 +160,7 @@ impl ComgrDevice {
                 let log = out.text(DataKind::Log).unwrap_or_default();
                 let detail = match *phase {
                     Phase::Build => describe(&failure),
-                    // As steps are told: what it died of, with who did so in front.
+                    // In the form of steps: what it died of, with who did so in front.
                     _ => format!("{}: {}", isa.to_string_lossy(), describe(&failure)),
                 };
                 let status = status_of(&failure, &log);
@@ -210,7 +214,7 @@ fn status_of(failure: &Failure, log: &str) -> BuildStatus {
         Status::OutOfResources => BuildStatus::OutOfMemory,
         _ if speaks_of_memory(log) => BuildStatus::OutOfMemory,
         Status::Error => BuildStatus::Rejected,
-        // The arguments are ours: they say nothing of the program.
+        // The arguments are ours: they are not about the program.
         Status::Success | Status::InvalidArgument | Status::Unknown(_) => BuildStatus::Failed,
     }
 }

@@ -104,7 +104,7 @@ impl CommandDevice {
                 .prepare("")
                 .and_then(|()| run_in(&self.scratch, &words, REPORT_LIMIT))
                 .map_err(|error| failed(error.to_string()))?;
-            // One that knows no such device may say so and end well all the same.
+            // A command that does not know the device may report this and still end with success.
             let named = named_versions(&printed.text).filter(|_| printed.status.success());
             named.ok_or_else(|| failed(format!("{}\n{}", printed.status, printed.text)))
         };
@@ -137,7 +137,8 @@ impl CommandDevice {
                 VersionTrial::Rejected { log } => said = log,
             }
         }
-        let reason = format!("it takes a program of no version of OpenCL C\n{}", said.trim_end());
+        let reason =
+            format!("it accepts no program in any version of OpenCL C\n{}", said.trim_end());
         Err(OpenError::Failed { reason })
     }
 
@@ -363,7 +364,7 @@ struct CommandOutput {
     text: String,
 }
 
-/// Parses capabilities, written as `NAME:3.0.0` or `"A NAME":3.0.0` each; `None` where there is any other text.
+/// Parses capabilities, written as `NAME:3.0.0` or `"A NAME":3.0.0` each; `None` if there is any other text.
 fn named_versions(text: &str) -> Option<Vec<(String, NamedVersion)>> {
     let mut rest = text.trim();
     let mut named = Vec::new();
@@ -415,7 +416,7 @@ fn run_in(folder: &Path, command: &[String], limit: usize) -> io::Result<Command
         while let Ok(count) = reader.read(&mut part)
             && count > 0
         {
-            // One byte more than is kept tells a cut text from a whole one.
+            // One byte more than is kept distinguishes a cut text from a whole one.
             let room = (limit + 1).saturating_sub(kept).min(count);
             kept += room;
             if room > 0 && sender.send(part[..room].to_vec()).is_err() {

@@ -79,8 +79,8 @@ fn a_compiler_is_asked_for_its_versions() {
     assert_eq!(versions(&["exit 1", "true", "exit 1"]), Ok(2));
     assert_eq!(versions(&["true"]), Ok(1));
     let none = versions(&["echo bad; exit 1"]).unwrap_err();
-    assert!(none.contains("takes a program of no version") && none.contains("bad"), "{none}");
-    // One that dies has not said that it lacks the version.
+    assert!(none.contains("accepts no program in any version") && none.contains("bad"), "{none}");
+    // A compiler that dies has not shown that it does not have the version.
     assert!(versions(&["kill -SEGV $$", "true"]).unwrap_err().contains("SIGSEGV"));
     let of_cxx = |tried: &[&str]| {
         let cxx = tried.iter().map(version).collect();
@@ -120,7 +120,7 @@ fn check(code: &Code, expected: (BuildStatus, Phase, &str), phases: &[Phase]) {
         let answer = device.build(&request, &mut |phase| begun.push(phase));
         (answer, begun)
     };
-    // What this one leaves behind is no output of the next.
+    // What this one leaves behind is not output of the next.
     let leave = Step {
         name: "leave".to_owned(),
         command: shell("touch {scratch}/left"),
@@ -174,7 +174,7 @@ fn what_emits_its_module_is_not_compiled_twice() {
     let of_emission = "IR generation: exit status 3";
     let unemitted = failed(BuildStatus::Rejected, Phase::GenerateCode, of_emission);
     assert_eq!(build("exit 3", "true", &[]), unemitted);
-    // A step of the device's own says more.
+    // A step of the device's own has more information.
     let of_step = failed(BuildStatus::Rejected, Phase::GenerateCode, "back end: exit status 1");
     assert_eq!(build("exit 3", "true", &then), of_step);
 }

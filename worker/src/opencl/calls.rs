@@ -257,7 +257,7 @@ pub(super) fn launch(
     group: &[usize],
 ) -> Result<(), ClError> {
     let dimensions = items.len() as u32;
-    // SAFETY: both lists are as long as they are said to be. What a kernel does with its arguments is what is under
+    // SAFETY: both lists have the lengths that are passed. What a kernel does with its arguments is what is under
     // test, in a process of its own.
     let event = unsafe {
         let (items, group) = (items.as_ptr(), group.as_ptr());

@@ -1,4 +1,4 @@
-//! Code of kernels whose bodies must not be executed: launched with arguments made from what the kernel says of its own
+//! Code of kernels whose bodies must not be executed: launched with arguments made from the kernel's report on its own
 //! parameters, and with a condition before its body that no launch meets.
 
 use std::{ffi::CString, time::Instant};
@@ -16,7 +16,7 @@ use opencl3::{
 
 use super::{calls, given::GivenProgram};
 
-/// Has drivers that would not keep it keep what they know of parameters.
+/// Makes every driver keep what it knows of parameters.
 const ARGUMENT_INFO: &str = "-cl-kernel-arg-info";
 
 /// Bytes of every buffer and of every piece of local memory: more than any type that a kernel points to has.

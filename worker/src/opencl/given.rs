@@ -21,7 +21,7 @@ pub(super) enum GivenProgram<'p> {
     Module(&'p Module),
 }
 
-/// Returns the program of a request; an error says why there is none.
+/// Returns the program of a request; an error gives the reason why there is none.
 pub(super) fn of_request(request: &BuildRequest) -> Result<GivenProgram<'_>, &'static str> {
     match &request.form {
         Form::Source => Ok(GivenProgram::Source(&request.source)),

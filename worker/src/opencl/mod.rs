@@ -234,7 +234,7 @@ impl LaunchedProgram {
         }
     }
 
-    /// Returns a program in the form that the driver is given; `None` where its module is missing.
+    /// Returns a program in the form that the driver is given; `None` if its module is missing.
     fn given<'p>(&self, source: &'p str, module: Option<&'p Module>) -> Option<GivenProgram<'p>> {
         if self.is_given_modules {
             module.map(GivenProgram::Module)
@@ -266,7 +266,7 @@ const LIBRARY_VARIABLE: &str = "OCL_ICD_FILENAMES";
 
 fn ask(platform: Platform, device: Device) -> Capabilities {
     let opened = env::var_os(LIBRARY_VARIABLE).map(PathBuf::from);
-    // A device that cannot answer a question of a later version has nothing of what is asked about.
+    // A device that cannot answer a query of a later version does not have what the query is about.
     let versions = device.opencl_c_all_versions().unwrap_or_default();
     let features = device.opencl_c_features().unwrap_or_default();
     Capabilities {
@@ -298,7 +298,7 @@ fn named_version(version: cl_version) -> NamedVersion {
     NamedVersion { major: version >> 22, minor: (version >> 12) & 0x3ff }
 }
 
-/// Returns the version `CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT` and those before it; none where the device does
+/// Returns the version `CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT` and those before it; none if the device does
 /// not report one.
 fn cxx_versions(device: Device) -> Vec<NamedVersion> {
     let data = device.get_data(CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT).unwrap_or_default();

@@ -40,7 +40,7 @@ pub(super) struct Stage<'d> {
     /// The case's own source and options, for further programs.
     pub(super) source: &'d str,
     pub(super) options: &'d str,
-    /// Modules of the further programs; `None` where the driver is given sources.
+    /// Modules of the further programs; `None` if the driver is given sources.
     pub(super) modules: Option<&'d ModulesByDefines>,
 }
 
@@ -335,7 +335,7 @@ impl<'d> Round<'d> {
     fn options(&self, defines: &str) -> String {
         match self.stage.modules {
             None => format!("{} {defines}", self.stage.options),
-            // The compiler was told when it made the module.
+            // The compiler got it when it made the module.
             Some(_) => self.stage.options.to_owned(),
         }
     }

@@ -1,4 +1,4 @@
-//! Calls written as text, judged, and compared with what the specification says.
+//! Calls written as text, judged, and compared with the specification.
 
 use super::*;
 use crate::dialect::{Feature, Version};

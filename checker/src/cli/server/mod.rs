@@ -350,7 +350,7 @@ impl Document {
     }
 }
 
-/// Returns the place of a finding in the document, and the included file that it stands in.
+/// Returns the place of a finding in the document, and the included file that it is in.
 fn main_place(span: Span, report: Report<'_>) -> (Span, Option<String>) {
     let sources = report.sources;
     let mut place = span;

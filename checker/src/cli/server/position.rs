@@ -17,7 +17,7 @@ pub(super) fn position(text: &str, offset: u32) -> Position {
     Position { line: line as u32, character: character as u32 }
 }
 
-/// Returns the byte at a position; the end of the line where the position is behind it.
+/// Returns the byte at a position; the end of the line where the position is after it.
 pub(super) fn offset(text: &str, position: Position) -> u32 {
     let mut start = 0;
     for _ in 0..position.line {

@@ -33,7 +33,7 @@ impl Settings {
         }
     }
 
-    /// Returns the settings of the nearest file above `path`; `None` where there is no such file.
+    /// Returns the settings of the nearest file above `path`; `None` if there is no such file.
     pub(super) fn beside(path: &Path) -> Result<Option<Self>, String> {
         for folder in path.ancestors().skip(1) {
             let file = folder.join(FILE);
@@ -100,6 +100,6 @@ mod tests {
         check("std = \"CL9\"", Err("names no version: the versions are CL1.0"));
         check("sdt = \"CL1.2\"", Err("unknown field `sdt`"));
         check("std = 3.0", Err("invalid type"));
-        check("features = \"frob\"", Err("`frob` is no feature"));
+        check("features = \"frob\"", Err("`frob` is not a feature"));
     }
 }

@@ -18,7 +18,7 @@ impl Loader for Files {
     }
 }
 
-/// A preprocessor with everything it needs, and what it said of the last program.
+/// A preprocessor with everything it needs, and its messages on the last program.
 struct Setup {
     interner: Interner,
     preprocessor: Preprocessor,
@@ -184,7 +184,7 @@ fn paste() {
     );
     check("#define L L ## \"x\"\nL", "L\"x\"");
     check("#define T(n) float##n\n#define U(n) T(n)\n#define N 4\nU(N) T(N)", "float4 floatN");
-    check_fatal("#define P(x, y) x ## y\nP(+, a)", "`##` makes `+a`, which is no token");
+    check_fatal("#define P(x, y) x ## y\nP(+, a)", "`##` makes `+a`, which is not a token");
     check_fatal("#define P(x) x ##\n", "the operand of this operator is missing");
     check_fatal("#define P(x) ## x\n", "`##` cannot begin a replacement list");
 }
@@ -246,8 +246,8 @@ fn arithmetic() {
         ("1 +", "the condition lacks an operand"),
         ("(1", "the condition lacks a `)`"),
         ("1 1", "`1` is not expected after the condition"),
-        ("1.0", "`1.0` is no integer constant"),
-        ("99999999999999999999", "`99999999999999999999` is no integer constant"),
+        ("1.0", "`1.0` is not an integer constant"),
+        ("99999999999999999999", "`99999999999999999999` is not an integer constant"),
         ("x = 1", "`=` is not expected after the condition"),
         ("defined", "`defined` takes the name of a macro"),
         ("defined(X", "`defined` takes the name of a macro"),
@@ -314,7 +314,7 @@ fn pragmas() {
 #[test]
 fn errors() {
     check_fatal("#error don't", "#error don't");
-    check_fatal("#frob", "`#frob` is no directive");
+    check_fatal("#frob", "`#frob` is not a directive");
     check_fatal("#+", "`#` is not followed by the name of a directive");
     check_fatal("#define", "the name of a macro is missing here");
     check_fatal("#define 1", "the name of a macro is missing here");
@@ -514,7 +514,7 @@ fn bombs_are_defused() {
                 "G(".repeat(200),
                 ")".repeat(200)
             ),
-            "which is no token",
+            "which is not a token",
         ),
         (format!("{chain}C0"), "through more than 65536 macros"),
         (

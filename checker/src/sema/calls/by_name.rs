@@ -92,7 +92,7 @@ impl Analyser<'_> {
     }
 
     /// Reports a call of a function that is not declared. Extensions of vendors declare functions that the table does
-    /// not have: names that are reserved to the implementation (C99 7.1.3) or hold a vendor's name are let pass.
+    /// not have: names that are reserved to the implementation (C99 7.1.3) or contain a vendor's name are accepted.
     fn undeclared_function(&mut self, name: &str, span: Span) {
         if name.starts_with('_') || name.split('_').any(|part| VENDORS.contains(&part)) {
             let message = format!("`{name}` is not declared; any call of it is accepted");
@@ -131,7 +131,7 @@ impl Analyser<'_> {
                         argument.span,
                         format!("`{text}` is listed for pointers to {takes} here, not for private"),
                         "a pointer to private converts to neither ([addr-spaces-conversions]); what the \
-                         function does with one is undefined, which asks for no diagnostic \
+                         function does with one is undefined, which requires no diagnostic \
                          ([atomic-restrictions])",
                     );
                     return result;
@@ -201,7 +201,7 @@ impl Analyser<'_> {
                         Rule::BlockEnqueueParameter,
                         parameter.span,
                         "a parameter of an enqueued block points to local, but not to void",
-                        "[enqueuing-kernels] asks for pointers to local void; the extension \
+                        "[enqueuing-kernels] requires pointers to local void; the extension \
                          cl_khr_device_enqueue_local_arg_types lifts that, and devices may have it",
                     );
                     continue;

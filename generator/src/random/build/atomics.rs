@@ -44,8 +44,8 @@ const FUNCTIONS: [AtomicFunction; 7] = [
 ];
 
 impl Builder<'_> {
-    /// Whether this program has objects of atomic types ([atomic-functions]): one in three, as those that have
-    /// them have little else.
+    /// Whether this program has objects of atomic types ([atomic-functions]): one in three, because programs
+    /// with them have little else.
     pub(super) fn chooses_atomic_types(&mut self) -> bool {
         self.dialect.version >= Version::V2_0 && self.choices.one_in(3)
     }
@@ -59,7 +59,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether functions can be atomic for all work-items there are.
+    /// Whether functions can be atomic for all work-items.
     pub(super) fn counts_for_all(&self) -> bool {
         self.every_order || self.is_one_group()
     }
@@ -73,7 +73,7 @@ impl Builder<'_> {
         self.program.types.intern(Type::Atomic(scalar))
     }
 
-    /// Returns pointers to atomic objects, which are in global and local alone ([atomic-restrictions]).
+    /// Returns pointers to atomic objects, which are only in global and local ([atomic-restrictions]).
     pub(super) fn atomic_pointer_type(&mut self, run: u16) -> Ty {
         use AddressSpace::{Generic, Global, Local};
         let to = self.atomic_type();
@@ -178,7 +178,8 @@ impl Builder<'_> {
         self.program.types.as_atomic(to)
     }
 
-    /// Returns an object that no other work-item uses is changed, or compared and changed, and the result is kept.
+    /// Returns statements that change an object that no other work-item uses, or compare and change it, and keep the
+    /// result.
     pub(super) fn atomic_of_one_owner(&mut self) -> Option<Vec<Statement>> {
         let ty = self.atomic_pointer_type(1);
         let scalar = self.scalar_of_pointee(ty)?;
@@ -200,7 +201,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns some of these one after the other, on objects that are there or are made.
+    /// Returns some of these one after the other, on existing or new objects.
     pub(super) fn atomic_steps(&mut self) -> Option<Vec<Step>> {
         let is_there =
             |this: &Self, root: &Root| this.program.types.as_atomic(root.element).is_some();
@@ -222,7 +223,7 @@ impl Builder<'_> {
         Statement::DeclareAtomic(variable, call)
     }
 
-    /// Returns a comparison with some number, or with what is there.
+    /// Returns a comparison with some number, or with the current value.
     fn compare_exchange(
         &mut self,
         object: Expression,

@@ -217,7 +217,7 @@ impl Builder<'_> {
         Some(variable)
     }
 
-    /// Whether statements stand in the outermost scope of a kernel.
+    /// Whether statements are in the outermost scope of a kernel.
     pub(super) fn is_in_kernel(&self) -> bool {
         self.position == Position::Kernel && self.depth == 0
     }

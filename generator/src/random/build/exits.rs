@@ -10,8 +10,8 @@ use crate::random::{
     types::UINT,
 };
 
-/// Largest number of work-items in whose launches there are ways out: more loops of more work-items take the evaluator
-/// too long.
+/// Largest number of work-items in launches with ways out: with more of them the evaluator takes too
+/// long.
 const MOST_ITEMS: u32 = 128;
 
 impl Builder<'_> {
@@ -51,7 +51,7 @@ impl Builder<'_> {
         Some(all)
     }
 
-    /// Returns a loop that the whole group leaves, or goes on in, in front of a barrier.
+    /// Returns a loop that the whole group leaves or continues, in front of a barrier.
     fn left_loop(&mut self, leave: Leave, into: &mut Vec<Step>) -> Loop {
         let form = self.loop_form();
         let number = self.equal_here(into);
@@ -69,7 +69,7 @@ impl Builder<'_> {
         Loop { form, counter, bound, body }
     }
 
-    /// Returns a loop of so many iterations, with a barrier or without one.
+    /// Returns a loop of this many iterations, with a barrier or without one.
     fn counted(&mut self, into: &mut Vec<Step>) -> Step {
         let times = 1 + self.choices.below(2);
         let meets = self.choices.below(2) == 0;

@@ -78,7 +78,7 @@ impl Builder<'_> {
         self.flow.equal.push(number);
     }
 
-    /// Forgets what became known to be equal in a group since there were so many.
+    /// Forgets the numbers known to be equal in a group, except for the first ones.
     pub(super) fn forget_equal_numbers(&mut self, known: usize) {
         self.flow.equal.truncate(known);
     }
@@ -112,7 +112,7 @@ impl Builder<'_> {
         Some(all)
     }
 
-    /// Returns the end of some work-items behind the last barrier.
+    /// Returns the end of some work-items after the last barrier.
     pub(super) fn last_return(&mut self) -> Option<Step> {
         if !self.one_in_with(Feature::ItemFlow, 3) {
             return None;
@@ -251,7 +251,7 @@ impl Builder<'_> {
         self.counters.push((counter, times));
         self.flow.equal.push(read(place_of(counter, UINT)));
         let mut body = self.group_block(parameters, nesting - 1);
-        // Some go on with the next iteration before the others do.
+        // Some start the next iteration before the others do.
         if self.one_in_with(Feature::ItemFlow, 3) && self.has(Feature::Jumps) {
             body.push(Step::Leave(self.idle_condition(), Leave::Continue));
             let last = self.item_block(0);
@@ -388,7 +388,7 @@ impl Builder<'_> {
         Some(())
     }
 
-    /// Returns a pointer to a new local array, of which each work-item has a part and has written it.
+    /// Returns a pointer to a new local array, whose parts the work-items own and have written.
     fn new_shared(&mut self, into: &mut Vec<Step>) -> Option<Expression> {
         let made = self.new_local(UINT, SHARED)?;
         self.add_made(made, into);
@@ -486,7 +486,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns a number that one work-item writes to local memory, and all read behind a barrier.
+    /// Returns a number that one work-item writes to local memory, and all read after a barrier.
     fn number_of_one(&mut self, into: &mut Vec<Step>) -> Expression {
         let ty = self.program.types.intern(Type::Array(UINT, 1));
         let variable = self.variable(ty, AddressSpace::Local, None);
@@ -602,7 +602,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds a step in which the work-items of a group part and meet again.
+    /// Adds a step in which the work-items of a group diverge and meet again.
     fn item_step(
         &mut self,
         parameters: &[VariableId],
@@ -658,7 +658,7 @@ impl Builder<'_> {
         self.block(1).into_iter().map(Step::Each).collect()
     }
 
-    /// Returns a loop without a barrier, of which some work-items take more iterations than others.
+    /// Returns a loop without a barrier, in which some work-items take more iterations than others.
     fn uneven_loop(&mut self, nesting: u32) -> Loop {
         let form = self.loop_form();
         let bound = self.own_small();
@@ -674,7 +674,8 @@ impl Builder<'_> {
         Loop { form, counter, bound, body }
     }
 
-    /// Returns a loop of which some work-items take more iterations than others; while all are in it they meet at barriers.
+    /// Returns a loop in which some work-items take more iterations than others; while all are in it they meet at
+    /// barriers.
     fn loop_of_unlike_lengths(&mut self, parameters: &[VariableId], nesting: u32) -> Loop {
         let form = self.choices.pick(&[LoopForm::For, LoopForm::Do]);
         let together = 1 + self.choices.below(3);

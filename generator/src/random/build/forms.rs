@@ -60,7 +60,7 @@ pub(super) struct Pattern {
     result: Option<Scalar>,
     text: &'static str,
     operands: &'static [Operand],
-    /// Whether every work-item of a group has to come there.
+    /// Whether every work-item of a group has to reach it.
     is_collective: bool,
 }
 
@@ -401,7 +401,7 @@ impl Builder<'_> {
     }
 
     /// Whether a block may use what is there: automatic variables are captured by value, arrays are not captured,
-    /// and of variables in local the text does not say whether they are.
+    /// and for variables in local the text does not define it.
     fn is_captured(&self, base: &Base) -> bool {
         let Some(variable) = variable_of(base) else { return false };
         let known = &self.program.variables[usize::from(variable.0)];

@@ -1,9 +1,9 @@
-//! Programs made by choices: whatever is made has a type, and every pointer a known run of elements.
+//! Programs made by choices: everything that is made has a type, and every pointer a known run of elements.
 //!
 //! Programs stay defined because each work-item writes its own part of shared memory; an index is taken modulo the
-//! run; signed numbers are kept small where they are stored; a pointer is kept only where what it points to stays
-//! as long; a call stands alone. The evaluator has the last word. Constructs that it does not know are features that
-//! only programs to be built have.
+//! run; signed numbers are kept small where they are stored; a pointer is kept only where its target lives as long;
+//! a call is a statement of its own. The evaluator has the last word. Constructs that it does not know are features
+//! that only programs to be built have.
 
 mod atomics;
 mod bytes;
@@ -38,7 +38,7 @@ use super::{
     types::{FLOAT, Pointer, Record, Scalar, Ty, Type, Types, UINT, ULONG},
 };
 
-/// Elements of shared memory that each work-item has for its own, where it has several.
+/// Elements of shared memory that each work-item owns, if it owns several.
 const OWN: u16 = 4;
 
 /// A program to be built, with an edit or without.
@@ -50,7 +50,7 @@ pub(super) struct EditedProgram {
     pub(super) features: u32,
     /// Requirements besides the dialect.
     pub(super) requirements: Vec<Requirement>,
-    /// The shape of the edit, without what varies from seed to seed; empty where nothing was edited.
+    /// The shape of the edit, without what varies from seed to seed; empty if nothing was edited.
     pub(super) shape: String,
 }
 
@@ -92,7 +92,7 @@ pub(super) fn edited(
 enum Purpose {
     /// The evaluator computes its answer.
     Answer,
-    /// A front end takes it, or rejects the edit in it.
+    /// A front end accepts it, or rejects the edit in it.
     Edit,
 }
 
@@ -104,7 +104,7 @@ struct Limits {
     statements: u32,
     nesting: u32,
     fuel: u32,
-    /// One turn in so many is the last, where their number is not chosen first.
+    /// One turn in this many is the last, if their number is not chosen first.
     turns: u32,
 }
 
@@ -161,7 +161,7 @@ struct Builder<'c> {
     elements: Vec<Ty>,
     /// Arguments of every kernel.
     given: Vec<KernelArgument>,
-    /// Depth of the scope: objects of a deeper one do not stay as long.
+    /// Depth of the scope: objects of a deeper one do not live as long.
     depth: u8,
     position: Position,
     /// Whether some objects have atomic types.
@@ -228,9 +228,9 @@ impl Builder<'_> {
         self.definitions();
     }
 
-    /// Begins to make so many parts, and up to so many more. Programs that run are taken apart as they are, and their
-    /// number of parts is chosen first. The others are made smaller by taking out choices: each part has its own, and
-    /// there may be none.
+    /// Begins to make this many parts, and up to this many more. Programs that run are taken apart as they are, and
+    /// their number of parts is chosen first. The others are made smaller by taking out choices: each part has its own,
+    /// and there may be none.
     fn turns(&mut self, least: u32, more: u32) -> Turns {
         let most = match self.purpose {
             Purpose::Answer => least + self.choices.below(more + 1),
@@ -266,7 +266,8 @@ impl Builder<'_> {
         self.features & 1 << feature as u32 != 0
     }
 
-    /// Whether the program has a feature of which only programs to be built have more than the evaluator knows.
+    /// Whether the program has a feature that the evaluator knows only in part, so that only programs that are just
+    /// built have all of it.
     fn has_more(&self, feature: Feature) -> bool {
         self.purpose == Purpose::Edit && self.has(feature)
     }
@@ -390,7 +391,7 @@ impl Builder<'_> {
     fn pointer_type(&mut self, to: Ty, run: u16) -> Ty {
         let spaces = self.pointer_spaces();
         let mut space = self.choices.pick(spaces);
-        // Program scope alone has constant objects, and they hold no pointers.
+        // Only program scope has constant objects, and they hold no pointers.
         if space == AddressSpace::Constant && self.program.types.has_pointer(to) {
             space = AddressSpace::Private;
         }

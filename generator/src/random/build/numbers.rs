@@ -1,4 +1,4 @@
-//! Numbers: unsigned ones wrap, of signed ones it is known how large they get.
+//! Numbers: unsigned ones wrap, and for signed ones it is known how large they get.
 
 use expectations::dialect::Version;
 
@@ -237,7 +237,7 @@ impl Builder<'_> {
         signed
     }
 
-    /// Returns the less or the greater of two numbers.
+    /// Returns the smaller or the larger of two numbers.
     fn extreme(&mut self, ty: Ty, left: SignedNumber, right: SignedNumber) -> SignedNumber {
         let (lower, upper) = (left.range, right.range);
         let (function, range) = if self.choices.below(2) == 0 {
@@ -444,7 +444,7 @@ impl Builder<'_> {
     }
 }
 
-/// Returns two numbers combined, where the result has room in the type; the first alone where it has not.
+/// Returns two numbers combined, if the result fits the type; otherwise only the first.
 fn combined(
     scalar: Scalar,
     operator: Binary,

@@ -37,9 +37,9 @@ pub(super) struct KernelArgument {
 pub(super) enum Sharing {
     /// All work-items read it.
     Read,
-    /// Each work-item has so many elements for its own, found by this number.
+    /// Each work-item owns this many elements, found by this number.
     Own(WorkItem, u16),
-    /// Atomic functions alone change it, and nobody uses their results.
+    /// Only atomic functions change it, and nobody uses their results.
     Counters,
 }
 
@@ -147,7 +147,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the members that an initializer has values for: the first alone of a union (C99 6.7.8).
+    /// Returns the members that an initializer has values for: only the first of a union (C99 6.7.8).
     fn initialized_members(&self, record: u16) -> Vec<Ty> {
         let record = &self.program.types.records()[usize::from(record)];
         let count = if record.is_union { 1 } else { record.members.len() };
@@ -247,7 +247,7 @@ impl Builder<'_> {
         self.given.push(KernelArgument { argument, ty, sharing });
     }
 
-    /// Returns the values in a buffer at first; there is none where a program is only built.
+    /// Returns the values in a buffer at first; there is none if a program is only built.
     fn first_contents(&mut self, element: Ty, length: u16) -> Vec<i128> {
         if self.purpose == Purpose::Edit {
             return Vec::new();
@@ -371,7 +371,7 @@ pub(super) fn own_from(by: WorkItem, own: u16) -> Expression {
     Expression::new(UINT, Node::Binary(Binary::Multiply, Box::new(number), own))
 }
 
-/// Returns the largest power of two that is no more.
+/// Returns the largest power of two that is not larger.
 fn power_of_two(number: u16) -> u16 {
     1 << number.ilog2()
 }

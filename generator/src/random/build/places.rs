@@ -27,7 +27,7 @@ pub(super) struct Root {
     pub(super) is_volatile: bool,
     /// The scope they stay in, at least.
     pub(super) depth: u8,
-    /// The scope that pointers in them stay in, at least: through a pointer one does not know.
+    /// The scope that pointers in them stay in, at least; behind a pointer it is not known.
     pub(super) keeps: u8,
 }
 
@@ -47,7 +47,7 @@ pub(super) enum Base {
 pub(super) enum Search {
     /// Places of a type.
     Type(Ty),
-    /// Arrays of at least so many elements of a type.
+    /// Arrays of at least this many elements of a type.
     Run(Ty, u16),
     /// Places that hold pointers of which one converts implicitly to this type.
     PointerTo(Ty),
@@ -154,7 +154,7 @@ impl Builder<'_> {
         Place { ty: root.element, node }
     }
 
-    /// Whether what is wanted is in objects of a type.
+    /// Whether objects of a type contain what is wanted.
     pub(super) fn holds(&self, ty: Ty, wanted: Search) -> bool {
         let types = &self.program.types;
         let is_it = match (wanted, types.get(ty)) {

@@ -1,4 +1,4 @@
-//! Pointers that point to where they say.
+//! Pointers to elements of their type.
 
 use expectations::space::AddressSpace;
 
@@ -15,8 +15,8 @@ use crate::random::{
 };
 
 impl Builder<'_> {
-    /// Whether pointers of one type convert implicitly to another: what is in front of them is as long, their space
-    /// is enclosed, and nothing becomes writable ([addr-spaces-conversions]).
+    /// Whether pointers of one type convert implicitly to another: the run of elements is as long, their space is
+    /// enclosed, and nothing becomes writable ([addr-spaces-conversions]).
     pub(super) fn converts(&self, from: Ty, to: Ty) -> bool {
         let types = &self.program.types;
         let (Some(from), Some(to)) = (types.as_pointer(from), types.as_pointer(to)) else {
@@ -34,13 +34,13 @@ impl Builder<'_> {
         self.pointer_to_keep(ty, self.depth)
     }
 
-    /// Returns a pointer where a value becomes one of the type, to something that stays as long as a scope; this is
+    /// Returns a pointer where a value becomes one of the type, to something that lives as long as a scope; this is
     /// where the flow of pointers can be edited.
     pub(super) fn converted(&mut self, ty: Ty, depth: u8) -> Option<Expression> {
         self.edge_fault(ty).or_else(|| self.pointer_to_keep(ty, depth))
     }
 
-    /// Returns a pointer of the very type, which is no null pointer constant.
+    /// Returns a pointer of the very type, which is not a null pointer constant.
     pub(super) fn exact_pointer(&mut self, pointer: Pointer) -> Expression {
         let ty = self.program.types.intern(Type::Pointer(pointer));
         match self.pointer(ty) {
@@ -49,7 +49,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns a pointer of a type to something that stays as long as a scope.
+    /// Returns a pointer of a type to something that lives as long as a scope.
     pub(super) fn pointer_to_keep(&mut self, ty: Ty, depth: u8) -> Option<Expression> {
         let first = self.one_pointer(ty, depth)?;
         let wanted = self.program.types.as_pointer(ty)?;
@@ -207,7 +207,7 @@ pub(super) fn explicit(pointer: Expression) -> Expression {
     }
 }
 
-/// Returns a pointer where one of another type is wanted to which it converts.
+/// Returns a pointer in place of one of another type to which it converts.
 fn as_type(pointer: Expression, ty: Ty) -> Expression {
     if pointer.ty == ty { pointer } else { Expression::new(ty, Node::Implicit(Box::new(pointer))) }
 }

@@ -24,7 +24,7 @@ const SHAPES: [&[(u32, u32)]; 14] = [
     &[(1, 2), (3, 1), (1, 2)],
 ];
 
-/// Work-items of large groups; programs that are not small have none, as they would take too long.
+/// Work-items of large groups; only small programs have them, because others would take too long.
 const LARGE: [u32; 4] = [513, 600, 768, 1024];
 
 impl Builder<'_> {

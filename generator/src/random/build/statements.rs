@@ -19,7 +19,7 @@ use crate::random::{
 const SEEN: usize = 4;
 
 impl Builder<'_> {
-    /// Returns a few statements; what they declare is gone behind them.
+    /// Returns a few statements; their declarations are gone after them.
     pub(super) fn statements(&mut self, nesting: u32) -> Vec<Statement> {
         let known = self.roots.len();
         let mut statements = Vec::new();
@@ -148,7 +148,7 @@ impl Builder<'_> {
         Some(vec![Statement::Declare(variable)])
     }
 
-    /// Returns a private variable with what it begins with.
+    /// Returns a private variable with its initial value.
     pub(super) fn declared(&mut self, ty: Ty) -> Option<VariableId> {
         let initializer = self.initializer(ty, self.limits.fuel)?;
         let variable = self.variable(ty, AddressSpace::Private, Some(initializer));
@@ -166,7 +166,7 @@ impl Builder<'_> {
         Some(vec![Statement::Assign(place, value)])
     }
 
-    /// Returns a structure or vector copied as a whole. One with pointers goes where they stay as long.
+    /// Returns a structure or vector copied as a whole. One with pointers goes where they live as long.
     fn copy(&mut self) -> Option<Vec<Statement>> {
         let ty = self.element_type();
         let (to, root) = self.place(Search::Type(ty), |root| root.is_writable)?;
@@ -302,7 +302,7 @@ impl Builder<'_> {
         Some(vec![Statement::Declare(variable), Statement::If(is_there, then, otherwise)])
     }
 
-    /// Statements that may use a variable which others may not, and that do.
+    /// Returns statements that use a variable which others may not use.
     fn with_variable(&mut self, variable: VariableId, nesting: u32) -> Vec<Statement> {
         let known = self.roots.len();
         // It is declared outside; what it points to stays as long.

@@ -1,4 +1,4 @@
-//! Variables of kernels that stay, and string literals.
+//! Static variables of kernels, and string literals.
 
 use expectations::space::AddressSpace;
 
@@ -13,7 +13,7 @@ use crate::random::{
 pub(super) const TEXT: u16 = 8;
 
 impl Builder<'_> {
-    /// Returns a table in constant, or a static variable in global of which each work-item has a part.
+    /// Returns a table in constant, or a static variable in global in which each work-item has a part.
     pub(super) fn static_variable(&mut self) -> Step {
         let has_globals = self.dialect.program_scope_globals && self.has(Feature::StorageClasses);
         if has_globals && self.choices.below(2) == 1 {
@@ -68,7 +68,7 @@ impl Builder<'_> {
     }
 
     /// Characters that objects of `char` may hold. The first two differ from string to string: whether equal ones are
-    /// one object is not said (C99 6.4.5).
+    /// one object is not defined (C99 6.4.5).
     fn characters(&mut self) -> Vec<u8> {
         let number = self.texts;
         self.texts = self.texts.wrapping_add(1);

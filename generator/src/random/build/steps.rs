@@ -43,7 +43,7 @@ impl Builder<'_> {
         steps
     }
 
-    /// Writes the local memory that the host makes, which holds nothing at first.
+    /// Writes the local memory that the host makes, which has no values at first.
     fn fill_given_local_memory(&mut self, steps: &mut Vec<Step>) {
         let given = self.roots.clone();
         for root in given.iter().filter(|root| root.space == AddressSpace::Local) {
@@ -93,7 +93,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns each work-item writes its own elements.
+    /// Returns steps in which each work-item writes its own elements.
     fn first_values(&mut self, root: &Root) -> Vec<Step> {
         let mut steps = Vec::new();
         for index in 0..root.run {
@@ -103,7 +103,7 @@ impl Builder<'_> {
         steps.into_iter().map(Step::Each).collect()
     }
 
-    /// Returns a local variable of which each work-item has a part.
+    /// Returns a local variable in which each work-item has a part.
     fn local_variable(&mut self) -> Option<Vec<Step>> {
         let element = self.element_type();
         let element = match self.choices.below(if self.uses_atomic_types { 4 } else { 3 }) {
@@ -170,7 +170,7 @@ impl Builder<'_> {
         Some(vec![Step::Barrier(fence), declared, Step::Barrier(fence)])
     }
 
-    /// Returns the first element of the work-item so many places ahead in the group, round and round.
+    /// Returns the first element of the work-item that many places ahead in the group, with wrap-around.
     fn neighbour(&self, by: WorkItem, own: u16, ahead: u32) -> Expression {
         let number = |value: u32| Expression::literal(UINT, value.into());
         let binary = |operator, left: Expression, right: Expression| {

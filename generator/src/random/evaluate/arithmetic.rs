@@ -1,4 +1,4 @@
-//! Numbers: what the text says of operators and functions on them, in the widths it gives the types.
+//! Numbers: operators and functions on them as the text defines them, in the widths of their types.
 
 use super::super::{
     memory::UndefinedBehaviour,
@@ -6,7 +6,7 @@ use super::super::{
     types::Scalar,
 };
 
-/// Returns the result where the type has it; unsigned numbers wrap, signed ones must not leave their range
+/// Returns the result if the type has it; unsigned numbers wrap, signed ones must not leave their range
 /// ([operators-arithmetic], C99 6.5).
 /// A result of type `float` in its range is exact ([relative-error-as-ulps]).
 fn in_range(scalar: Scalar, value: i128) -> Result<i128, UndefinedBehaviour> {
@@ -28,7 +28,7 @@ pub(super) fn binary(
         return match operator {
             Binary::Add => in_range(scalar, left + right),
             Binary::Subtract => in_range(scalar, left - right),
-            // A negative zero is not told from zero here, and is in memory.
+            // A negative zero is not distinguished from zero here, but is in memory.
             Binary::Multiply if left * right == 0 && left.min(right) < 0 => {
                 Err(UndefinedBehaviour::Operands)
             }
@@ -52,7 +52,7 @@ pub(super) fn binary(
         Binary::And => Ok(left & right),
         Binary::Or => Ok(left | right),
         Binary::Xor => Ok(left ^ right),
-        // Only so many low bits of the distance count ([operators-shift]).
+        // Only this many low bits of the distance count ([operators-shift]).
         Binary::ShiftLeft => {
             if scalar.is_signed() {
                 return Err(UndefinedBehaviour::Overflow);

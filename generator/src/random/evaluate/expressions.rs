@@ -42,7 +42,7 @@ impl<D: Device> Evaluator<'_, D> {
         }
     }
 
-    /// Returns the number that values of a type are.
+    /// Returns the type of number that values of a type are.
     pub(super) fn scalar_of(&self, ty: Ty) -> Result<Scalar, UndefinedBehaviour> {
         self.program.types.as_scalar(ty).ok_or(UndefinedBehaviour::OtherType)
     }
@@ -248,7 +248,7 @@ impl<D: Device> Evaluator<'_, D> {
                 Leaf::Pointer(pointer) => Value::Pointer(pointer),
                 _ => return Err(UndefinedBehaviour::OtherType),
             },
-            // An atomic object is used by atomic functions alone ([atomic-restrictions]).
+            // An atomic object is used only by atomic functions ([atomic-restrictions]).
             Type::Atomic(_) => return Err(UndefinedBehaviour::OtherType),
             Type::Enumeration(_) | Type::Opaque(_) => return Err(UndefinedBehaviour::NotKnown),
             Type::Record(_) | Type::Array(..) => {
@@ -259,7 +259,7 @@ impl<D: Device> Evaluator<'_, D> {
         })
     }
 
-    /// Returns a place, no larger than what is there.
+    /// Returns a place, no larger than the object.
     pub(super) fn place(&mut self, place: &Place) -> Result<Pointer, UndefinedBehaviour> {
         self.address(place)?.part(0, self.program.types.leaves(place.ty))
     }

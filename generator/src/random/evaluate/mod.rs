@@ -1,7 +1,8 @@
-//! The evaluator: every buffer of a program after every launch by the text alone, or the reason that it does not say.
+//! The evaluator: every buffer of a program after every launch from only the text, or the reason why the text does not
+//! define it.
 //!
 //! The work-items of a group take each step of a kernel one after the other. The memory they share finds two that
-//! use one place in one step, so that in what order they take their turns cannot matter.
+//! use one place in one step, so that the order of their turns cannot matter.
 
 mod arithmetic;
 mod atomics;

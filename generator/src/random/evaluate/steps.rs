@@ -26,7 +26,7 @@ impl Party {
         Self { group, on, left: Vec::new(), skipped: Vec::new(), returned: Vec::new() }
     }
 
-    /// Fails where `break` or `continue` stood outside a loop.
+    /// Fails if `break` or `continue` stood outside a loop.
     fn has_left_every_loop(&self) -> Result<(), UndefinedBehaviour> {
         let is_so = self.left.is_empty() && self.skipped.is_empty();
         if is_so { Ok(()) } else { Err(UndefinedBehaviour::NotKnown) }
@@ -42,7 +42,7 @@ impl Party {
     }
 }
 
-/// Returns the variables that steps declare in the block they stand in.
+/// Returns the variables that steps declare in their own block.
 fn declared(steps: &[Step]) -> impl Iterator<Item = VariableId> {
     steps.iter().filter_map(|step| match step {
         Step::Each(
@@ -87,7 +87,7 @@ impl<D: Device> Evaluator<'_, D> {
         Ok(())
     }
 
-    /// Fails where a step that all work-items of the group must come to is not taken by all
+    /// Fails if a step that all work-items of the group must come to is not taken by all
     /// ([table-builtin-synchronization], [work-group-functions], [async-copies]).
     fn require_all(&self, party: &Party) -> Result<(), UndefinedBehaviour> {
         if party.on.len() == self.turns.len() { Ok(()) } else { Err(UndefinedBehaviour::Divergent) }
@@ -244,7 +244,7 @@ impl<D: Device> Evaluator<'_, D> {
         Ok(())
     }
 
-    /// Goes through the body of a loop once; those that leave the loop are in `out` then.
+    /// Executes the body of a loop once; those that leave the loop are in `out` afterwards.
     fn iteration(
         &mut self,
         body: &[Step],

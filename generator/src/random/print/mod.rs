@@ -255,7 +255,7 @@ impl<'p> Printer<'p> {
         self.program.spelling.through_macro & 1 << space as u8 != 0
     }
 
-    /// Appends the word for a space with a blank behind, where one is written.
+    /// Appends the word for a space with a blank after it, where one is written.
     fn put_space(&self, out: &mut String, space: Option<AddressSpace>) {
         let Some(space) = space else { return };
         if self.is_through_macro(space) {
@@ -345,7 +345,7 @@ impl<'p> Printer<'p> {
         }
     }
 
-    /// Appends the part of a declaration behind the name.
+    /// Appends the part of a declaration after the name.
     fn put_behind(&self, out: &mut String, ty: Ty) {
         if self.program.types.alias(ty).is_none() {
             self.put_behind_unnamed(out, ty);

@@ -19,7 +19,7 @@ use crate::html::{
 /// The view of a run for pages, counted in one pass over its cases; of cases it has only the numbers of the first.
 pub(in crate::html) struct RunView<'r> {
     pub(in crate::html) run: &'r Run,
-    /// Name of the device, told apart from other runs of it.
+    /// Name of the device, distinguished from other runs of it.
     pub(in crate::html) name: String,
     pub(in crate::html) slug: String,
     /// Cases by rule.
@@ -122,7 +122,7 @@ impl<'r> RunView<'r> {
         format!("devices/{}.html", self.slug)
     }
 
-    /// Returns the path of the page on an unexpected finding, where it has one.
+    /// Returns the path of the page on an unexpected finding, if it has one.
     pub(in crate::html) fn finding_path(&self, case: usize) -> Option<String> {
         self.pages.contains_key(&case).then(|| self.path_of(case))
     }
@@ -132,7 +132,7 @@ impl<'r> RunView<'r> {
         format!("findings/{}/{}.html", self.slug, short_hash(&self.cases().get(case).id))
     }
 
-    /// Returns the path of the page on a rule's deviations, where there are any.
+    /// Returns the path of the page on a rule's deviations, if there are any.
     pub(in crate::html) fn deviations_path(
         &self,
         rules: &[RuleModel],

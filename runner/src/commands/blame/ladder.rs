@@ -26,7 +26,7 @@ pub(super) fn ladder(
         came: RungResult::Passed,
     };
     let Some(mut compiler) = compiler(&name)? else {
-        let why = "it is no version of clang".to_owned();
+        let why = "it is not a version of clang".to_owned();
         return Ok(vec![Rung { came: RungResult::NotAsked(why), ..front_end }]);
     };
     // The one that the device itself uses.
@@ -77,7 +77,7 @@ fn of_tools(
             RungResult::Passed
         };
         rungs.push(Rung { name: tool.name, at_fault: tool.at_fault.text().to_owned(), came });
-        // What comes behind it has nothing to read.
+        // What comes after it has nothing to read.
         if missing {
             break;
         }
@@ -119,14 +119,14 @@ pub(super) fn of_device(device: &DeviceFile, seen: &CaseResult) -> Vec<Rung> {
     let outcome = &seen.outcome;
     let rung = |phase: &str, came| Rung {
         name: format!("{}: {phase}", device.name),
-        at_fault: format!("what {} does behind its front end, {phase}", device.name),
+        at_fault: format!("{} after its front end, {phase}", device.name),
         came,
     };
     let phases = [
         (Phase::Build, "at the build"),
-        (Phase::CreateKernel, "at the making of the kernel"),
-        (Phase::GenerateCode, "at the generation of code"),
-        (Phase::Run, "at the execution"),
+        (Phase::CreateKernel, "when creating the kernel"),
+        (Phase::GenerateCode, "when generating code"),
+        (Phase::Run, "when executing"),
     ];
     let run = outcome.run.as_ref().map(|run| run.kind);
     let reached = match (outcome.kind, run) {

@@ -1,5 +1,5 @@
 //! `address-spaces blame`: which component is at fault for what a device does with a case, found by experiment. The program goes
-//! up a ladder: the front end alone, each step behind it alone, then the device; the first rung that fails names the
+//! up a ladder: the front end alone, each step after it alone, then the device; the first rung that fails names the
 //! component.
 
 mod ladder;
@@ -26,8 +26,9 @@ use crate::{
 pub fn command(suite: &Suite, id: &str, device: &str) -> Result<u8, CommandError> {
     let case = suite.case(id).map_err(|error| CommandError::Selection(error.to_string()))?;
     if matches!(suite.expectation(&case), Expectation::Disputed { .. }) {
-        let message =
-            format!("`{id}` is disputed: nothing can be blamed; docs/disputed.md has the question");
+        let message = format!(
+            "`{id}` is disputed, so no component is at fault; docs/disputed.md has the question"
+        );
         return Err(CommandError::Usage(message));
     }
     let mut cases = alone::with_control(suite, case)?;

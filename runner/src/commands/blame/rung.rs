@@ -12,7 +12,7 @@ const MOST_SAID: usize = 300;
 pub(super) struct Rung {
     /// Name of the device or tool.
     pub(super) name: String,
-    /// Whose fault it is when this rung is the first that fails.
+    /// Component at fault if this rung is the first that fails.
     pub(super) at_fault: String,
     pub(super) came: RungResult,
 }

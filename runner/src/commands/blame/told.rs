@@ -24,7 +24,7 @@ pub(super) fn ladder_text(
             RungResult::Passed => "right".to_owned(),
             RungResult::Failed(said) => format!("WRONG: {said}"),
             RungResult::NotReached => "not reached".to_owned(),
-            RungResult::NotAsked(why) => format!("not asked: {why}"),
+            RungResult::NotAsked(why) => format!("not tried: {why}"),
         };
         let _ = writeln!(out, "  {:<52} {answer}", rung.name);
     }
@@ -47,17 +47,15 @@ fn at_fault(device: &DeviceFile, rungs: &[Rung]) -> (String, u8) {
         });
         let below = rungs.iter().find(failed);
         return match (unknown, below) {
-            (Some(why), _) => (format!("nothing can be said: {why}"), exit::COULD_NOT_RUN),
+            (Some(why), _) => (format!("unknown: {why}"), exit::COULD_NOT_RUN),
             (None, Some(rung)) => {
                 let text = format!(
-                    "nothing: {} does what the text asks, though by itself {} does not",
+                    "nothing: {} conforms, although {} on its own does not",
                     device.name, rung.name
                 );
                 (text, exit::EXPECTED)
             }
-            (None, None) => {
-                (format!("nothing: {} does what the text asks", device.name), exit::EXPECTED)
-            }
+            (None, None) => (format!("nothing: {} conforms", device.name), exit::EXPECTED),
         };
     };
     // A front end that is wrong by itself explains a build, and no more.
@@ -66,7 +64,7 @@ fn at_fault(device: &DeviceFile, rungs: &[Rung]) -> (String, u8) {
     let first = rungs.iter().enumerate().find(explains).map_or(last, |(_, rung)| rung);
     let not_asked = rungs.iter().any(|rung| matches!(rung.came, RungResult::NotAsked(_)));
     let doubt = if not_asked && std::ptr::eq(first, last) {
-        ", or of what was not asked above"
+        ", or a step above that was not tried"
     } else {
         ""
     };

@@ -1,4 +1,4 @@
-//! The programs behind a front end, and the compilers that they are asked by.
+//! The programs after a front end, and the compilers that run them.
 
 use expectations::{
     cause::Component,
@@ -10,7 +10,7 @@ use crate::{
     device::{files, roots},
 };
 
-/// A rung that is a program behind the front end.
+/// A rung that is a program after the front end.
 pub(super) struct Tool {
     pub(super) name: String,
     pub(super) at_fault: Component,
@@ -45,7 +45,7 @@ pub(super) fn compiler(name: &str) -> Result<Option<DeviceFile>, CommandError> {
     Ok(Some(compiler))
 }
 
-/// Returns the sequences of tools behind the front end, chosen by the intermediate language that the device's own front
+/// Returns the sequences of tools after the front end, chosen by the intermediate language that the device's own front
 /// end emits. Each begins with the same program.
 pub(super) fn ways(device: &DeviceFile, compiler: &DeviceFile, name: &str) -> Vec<Vec<Tool>> {
     let DeviceKind::Command { command, .. } = &compiler.kind else { return Vec::new() };

@@ -100,7 +100,7 @@ fn compiled(probe: &Probe) -> usize {
     groups.len() * kernels.len() + KERNELS_OF_A_PROGRAM * modules
 }
 
-/// Returns the side of its rule that a case is on; `None` where the expectation is disputed.
+/// Returns the side of its rule that a case is on; `None` if the expectation is disputed.
 pub(super) fn side(suite: &Suite, case: &Case) -> Option<KeptPart> {
     let side = match suite.expectation(case) {
         Expectation::Accept => Side::Accept,

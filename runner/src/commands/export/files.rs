@@ -12,7 +12,7 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), CommandError> {
     fs::write(path, text).map_err(|source| failed(path, source))
 }
 
-/// Creates a folder where there is none.
+/// Creates a folder if there is none.
 pub(super) fn create_folder(path: &Path) -> Result<(), CommandError> {
     fs::create_dir_all(path).map_err(|source| failed(path, source))
 }

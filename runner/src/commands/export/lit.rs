@@ -91,7 +91,7 @@ fn compilers() -> Result<Vec<(u32, DeviceFile)>, CommandError> {
     Ok(compilers)
 }
 
-/// Whether that version of clang is known to do otherwise, in a way that `-verify` sees.
+/// Whether that version of clang is known to deviate in a way that `-verify` detects.
 fn is_wrong(
     case: &PreparedCase<'_>,
     compilers: &[(u32, DeviceFile)],
@@ -137,7 +137,7 @@ enum CheckKind {
     Accepted,
     /// An error on each guilty line; further errors that follow from it may be elsewhere, as everywhere in the suite.
     Marked,
-    /// Errors on the guilty lines alone, one at least: a case on whose lines more than one place may be named.
+    /// Errors only on the guilty lines, at least one: a case on whose lines more than one place may be named.
     AnyOf,
 }
 

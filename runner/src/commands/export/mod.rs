@@ -46,7 +46,7 @@ pub fn export(
     filter: &CaseFilter,
 ) -> Result<usize, CommandError> {
     if known.is_some() && layout != ExportFormat::Piglit {
-        let message = "`--known` says what piglit is to expect: `--layout piglit` goes with it";
+        let message = "`--known` tells piglit which failures to expect: add `--layout piglit`";
         return Err(CommandError::Usage(message.to_owned()));
     }
     let run = known.map(|results| run_of(suite, results)).transpose()?;
@@ -58,7 +58,7 @@ pub fn export(
     };
     let mut prepared = cases.map(prepare).collect::<Result<Vec<_>, CommandError>>()?;
     if layout != ExportFormat::Plain {
-        // They know passed and failed only, and nothing of which device has C++ for OpenCL.
+        // They know only passed and failed, and not which devices have C++ for OpenCL.
         prepared.retain(|(.., case)| {
             !matches!(case.expectation, Expectation::Disputed { .. })
                 && case.dialect.language == Language::OpenclC
@@ -120,7 +120,8 @@ pub fn export(
         }
         let probe = probe.map(|(name, _)| name);
         let entry = Entry { probe, ..entry(rule, prepared, file, &head, &text) };
-        let line = serde_json::to_string(&entry).expect("entries hold nothing JSON cannot");
+        let line =
+            serde_json::to_string(&entry).expect("entries contain only what JSON can represent");
         writeln!(manifest, "{line}").map_err(|source| failed(&manifest_path, source))?;
     }
     manifest.flush().map_err(|source| failed(&manifest_path, source))?;

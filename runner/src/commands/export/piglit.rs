@@ -117,7 +117,7 @@ pub(super) fn head(case: &PreparedCase<'_>) -> String {
         .requirements
         .iter()
         .filter_map(|requirement| requirement.facts().extension)
-        // A device of 3.0 says what it has by features, which the tester does not know.
+        // A device of 3.0 reports what it has as features, which the tester does not know.
         .filter(|_| case.dialect.version < Version::V3_0)
         .collect();
     if !extensions.is_empty() {
@@ -134,7 +134,7 @@ pub(super) fn head(case: &PreparedCase<'_>) -> String {
     head
 }
 
-/// Returns the execution tests of a case; `None` where the tester cannot do what its probe does.
+/// Returns the execution tests of a case; `None` if the tester cannot do what its probe does.
 fn execution_tests(case: &PreparedCase<'_>) -> Option<Vec<String>> {
     let probe = case.run_with.probe()?;
     probe.options_anywhere()?;
@@ -230,7 +230,8 @@ fn escape_xml(text: &str) -> String {
 pub(super) fn configuration(run: &Run, fails: &[&str], crashes: &[&str]) -> String {
     let device = one_line(&run.name(), 80);
     let mut text = format!(
-        "; What is known of {device}, version {}: with `piglit run -b junit` these are no failures, and those of them\n; that pass are.\n",
+        "; Expected failures of {device}, version {}: with `piglit run -b junit` these are \
+         not failures, and those of\n; them that pass are.\n",
         one_line(run.reported_driver(), 80)
     );
     for (section, ids) in [("expected-failures", fails), ("expected-crashes", crashes)] {

@@ -23,7 +23,7 @@ fn bits(scalar: Scalar) -> Scalar {
     Scalar::Unsigned(scalar.size())
 }
 
-/// Whether a decimal number says all of a value.
+/// Whether a decimal number represents a value exactly.
 fn is_plain(scalar: Scalar, bytes: &[u8]) -> bool {
     match scalar.value(bytes) {
         Value::Integer(_) => true,

@@ -1,4 +1,4 @@
-//! The program that every version is asked about, and the answer of one.
+//! The program that every version is tested with, and the answer of one.
 
 use std::path::Path;
 
@@ -84,7 +84,7 @@ impl<'s> Subject<'s> {
 }
 
 /// Returns the example of the device's first entry with this cause, or the one case that an entry names; `None` of a
-/// word that is no cause.
+/// word that is not a cause.
 fn example(word: &str, device: &DeviceFile) -> Result<Option<String>, CommandError> {
     let causes = files::causes().map_err(files::DeviceFileError::from)?;
     if !causes.causes.iter().any(|cause| cause.id == word) {
@@ -105,7 +105,7 @@ fn example(word: &str, device: &DeviceFile) -> Result<Option<String>, CommandErr
 
 fn no_subject(word: &str, error: &str) -> CommandError {
     CommandError::Selection(format!(
-        "{error}; and `{}` is no file and no cause",
+        "{error}; and `{}` is neither a file nor a cause",
         one_line(word, 200)
     ))
 }

@@ -18,7 +18,7 @@ use crate::{
     run::{alone::Answer, devices::is_absent, error::RunError},
 };
 
-/// Prints the answer of each version that was asked and the versions between which it changes. Returns the exit status:
+/// Prints the answer of each tested version and the versions between which it changes. Returns the exit status:
 /// that of the newest version that answered.
 ///
 /// # Errors
@@ -58,7 +58,7 @@ fn answer(
     version: &DeviceFile,
     install: bool,
 ) -> Result<Answer, CommandError> {
-    note(&format!("{} is asked", version.name));
+    note(&format!("testing {}", version.name));
     if install && install::brings(version) {
         install::install(version, &mut |command| note(command))?;
     }
@@ -85,7 +85,7 @@ fn text(
     asked: &[(&DeviceFile, &Answer)],
 ) -> (String, u8) {
     let mut out = format!(
-        "program  {program}\ndevice   {device}: {} of {} asked\n\n",
+        "program  {program}\ndevice   {device}: {} of {} tested\n\n",
         asked.len(),
         results::text::plural(versions, "version"),
     );
@@ -109,20 +109,23 @@ fn text(
     out.push('\n');
     let status = match known.last() {
         None => {
-            let _ = writeln!(out, "no version answers: add `--install`, or install one by hand");
+            let _ = writeln!(
+                out,
+                "no version could be tested: add `--install`, or install one by hand"
+            );
             return (out, exit::COULD_NOT_RUN);
         }
         Some((_, true)) => exit::EXPECTED,
         Some((_, false)) => exit::UNEXPECTED,
     };
     if known.iter().all(|(_, right)| *right) {
-        out.push_str("right in every version that was asked\n");
+        out.push_str("right in every version that was tested\n");
         return (out, status);
     }
     let mut before: Option<(&str, bool)> = None;
     for &(name, right) in &known {
         let _ = match (before, right) {
-            (None, false) => writeln!(out, "first bad   {name}, the oldest that answers"),
+            (None, false) => writeln!(out, "first bad   {name}, the oldest that was tested"),
             (Some((good, true)), false) => writeln!(out, "first bad   {name} ({good} is right)"),
             (Some((bad, false)), true) => {
                 writeln!(out, "last bad    {bad}\nfirst good  {name}")
@@ -132,7 +135,7 @@ fn text(
         before = Some((name, right));
     }
     if let Some((newest, false)) = before {
-        let _ = writeln!(out, "last bad    {newest}, the newest that answers");
+        let _ = writeln!(out, "last bad    {newest}, the newest that was tested");
     }
     (out, status)
 }
@@ -162,20 +165,22 @@ mod tests {
 
     #[test]
     fn the_last_lines_tell_where_the_answer_changes() {
-        check("rrr", "right in every version that was asked\n", exit::EXPECTED);
+        check("rrr", "right in every version that was tested\n", exit::EXPECTED);
         check(
             "rw?w",
-            "first bad   clang-14 (clang-13 is right)\nlast bad    clang-16, the newest that answers\n",
+            "first bad   clang-14 (clang-13 is right)\nlast bad    clang-16, the newest that was \
+             tested\n",
             exit::UNEXPECTED,
         );
         check(
             "wwr",
-            "first bad   clang-13, the oldest that answers\nlast bad    clang-14\nfirst good  clang-15\n",
+            "first bad   clang-13, the oldest that was tested\nlast bad    clang-14\nfirst good  \
+             clang-15\n",
             exit::EXPECTED,
         );
         check(
             "??",
-            "no version answers: add `--install`, or install one by hand\n",
+            "no version could be tested: add `--install`, or install one by hand\n",
             exit::COULD_NOT_RUN,
         );
     }

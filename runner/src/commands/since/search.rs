@@ -1,9 +1,10 @@
 //! The search for the versions between which the answer changes.
 
-/// Returns the answer of each version: `true` and `false` of those that were asked and knew, `None` of the others.
+/// Returns the answer of each version: `true` or `false` for those that were tested with a result, `None` for the
+/// others.
 ///
-/// Both ends are asked and two versions between them; between two versions that were asked and differ, the middle is
-/// asked, until the two are adjacent or none between them knows. `ask` gets the place of a version.
+/// Both ends and two versions between them are tested; then the middle between two tested versions that differ,
+/// until the two are adjacent or none between them knows. `ask` gets the place of a version.
 ///
 /// # Errors
 ///
@@ -49,7 +50,7 @@ impl Search {
         Ok(self.answers[place])
     }
 
-    /// Returns the version to ask next: the one in the middle of those not asked between two that differ.
+    /// Returns the version to test next: the middle one of the untested versions between two that differ.
     fn next(&self) -> Option<usize> {
         let known: Vec<(usize, bool)> = self
             .answers

@@ -1,4 +1,4 @@
-//! Edits along the flow of pointers: what a value is converted to, combined with or written through.
+//! Edits along the flow of pointers: conversions, combinations and writes.
 
 use expectations::{
     dialect::{Dialect, Version},
@@ -141,7 +141,7 @@ fn between(left: AddressSpace, relation: &str, right: AddressSpace) -> String {
     format!("{} {relation} {}", left.facts().name, right.facts().name)
 }
 
-/// Returns two pointers to one type in spaces no object can be in both of.
+/// Returns two pointers to one type, in spaces that have no object in common.
 fn strangers(builder: &mut Builder<'_>) -> (Pointer, Pointer) {
     let left = builder.any_pointer();
     let space =

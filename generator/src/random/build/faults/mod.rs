@@ -19,7 +19,7 @@ const NUMBERS: [Ty; 4] = [INT, FLOAT, UINT, LONG];
 
 /// One way to edit a program.
 pub(in crate::random) struct Edit {
-    /// The rule it breaks; empty where it breaks none.
+    /// The rule it breaks; empty if it breaks none.
     pub(super) breaks: &'static str,
     pub(super) place: Where,
     /// The dialects it is an edit in.
@@ -39,7 +39,7 @@ pub(super) enum Where {
     Kernel,
     /// In a scope within a kernel.
     Nested,
-    /// In a function that is no kernel.
+    /// In a function that is not a kernel.
     Helper,
     /// A value that becomes a pointer.
     Edge,
@@ -96,7 +96,7 @@ impl Pending {
 }
 
 impl Builder<'_> {
-    /// Whether statements that stand here are where an edit can be made.
+    /// Whether an edit can be made in statements at this place.
     fn is_at(&self, place: Where) -> bool {
         match place {
             Where::Function => true,

@@ -77,7 +77,7 @@ fn stepped(pointer: Expression) -> Expression {
 
 fn dereferenced(pointer: Expression) -> Expression {
     let ty = pointer.ty;
-    // What is there has no value that is asked for.
+    // Nothing there has a value that is used.
     let target = Place { ty: UINT, node: PlaceNode::Target(Box::new(pointer), None) };
     Expression::new(ty, Node::Address(target))
 }

@@ -76,7 +76,7 @@ const fn needing(
     Edit { breaks, place, when: always, needs, make: Make::Text { control, edited } }
 }
 
-/// Control and edited text of each, see [`super::substitution`]; `@` marks the guilty line where it is not the first.
+/// Control and edited text of each, see [`super::substitution`]; `@` marks the guilty line if it is not the first.
 #[rustfmt::skip]
 pub(super) const EDITS: &[Edit] = &[
     edit("qualifier/conflicting", Function, always, "%S %T *%n = 0;", "%S %X %T *%n = 0;"),

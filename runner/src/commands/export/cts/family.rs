@@ -112,7 +112,7 @@ struct Data {
 }
 
 impl Data {
-    /// Returns the name and the number of the launches of a case; `None` where its probe does more than to launch and
+    /// Returns the name and the number of the launches of a case; `None` if its probe does more than launch and
     /// compare.
     fn launches(&mut self, number: usize, case: &PreparedCase<'_>) -> Option<(String, usize)> {
         let probe = case.run_with.probe()?;
@@ -238,7 +238,7 @@ fn comment(text: &str) -> String {
     format!("// {}\n", lines.join("\n// "))
 }
 
-/// Parts in lines of this width, something between those of a line.
+/// Returns the parts in lines of this width, with a separator between those of a line.
 fn filled<'p>(parts: impl Iterator<Item = &'p str>, between: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for part in parts {
