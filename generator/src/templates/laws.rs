@@ -497,7 +497,7 @@ clauses = ["C99#6.6"]
             ("[< type.z >]", "3:4: `type` has no `z`: axes of types have some; did you mean `c`?"),
             (
                 "[% if wrong == \"lost\" %]a[% endif %]",
-                "3:16: `wrong` is never `lost`; there is none",
+                "3:16: `wrong` is never `lost`; there are no choices",
             ),
             (
                 "[% filter upper %]a[% endfilter %]",
