@@ -341,7 +341,7 @@ impl<'t> Walk<'_, 't> {
         Some(false)
     }
 
-    /// Returns the values that an expression may have; every variable in it has to be known.
+    /// Returns the values that an expression may have; every variable in it must be known.
     fn values(&mut self, expression: &'t Expression, variables: &Variables) -> Values {
         match expression {
             Expression::Text { value, .. } => Values::one(Value::Text(value.clone())),
