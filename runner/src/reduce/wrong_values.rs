@@ -166,7 +166,8 @@ struct Apart<'r> {
 }
 
 impl Apart<'_> {
-    /// Kinds that are known by now, as far as all of their constructs are in a program; in one that is reduced, and more.
+    /// Kinds that are known by now, as far as all of their constructs are in a program; in one that is reduced, and
+    /// more.
     fn kinds_within(&self, program: &Program) -> BTreeSet<Constructs> {
         let own = constructs(program.tree());
         let id = program.task.id();
