@@ -1,9 +1,9 @@
 //! Gives mutants of the checker every case of the suite: `judge MANIFEST`.
 //!
-//! In: a manifest of `address-spaces dev export`, each line with the program itself as `source`; on standard input the numbers of
-//! mutants, one a line. Out: a line of JSON for each mutant, with how many cases reach it and the first one that the
-//! checker does not pass then, if any. 0 is the checker as it is and comes first, unasked. The variable `MUTANT` makes
-//! it one mutant from the start on.
+//! In: a manifest of `address-spaces dev export`, each line with the program itself as `source`; on standard input the
+//! numbers of mutants, one a line. Out: a line of JSON for each mutant, with how many cases reach it and the first one
+//! that the checker does not pass then, if any. 0 is the checker as it is and comes first, unasked. The variable
+//! `MUTANT` makes it one mutant from the start on.
 //!
 //! It is not part of the workspace: `run` builds it with a checker that is every mutant (`schema.py`).
 

@@ -23,7 +23,7 @@ pub enum Space {
     Generic,
     /// A vendor's `__attribute__((address_space(n)))`: no rule of the text applies.
     Vendor,
-    /// The space of an object that lives as long as the program, where the text states none.
+    /// The space of an object of static storage duration, if the text states none.
     Unstated,
 }
 

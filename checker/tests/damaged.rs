@@ -1,4 +1,5 @@
-//! Damaged programs: each of the cases in `rules/` with words lost, doubled, moved or replaced never panics the checker.
+//! Damaged programs: each of the cases in `rules/` with words lost, doubled, moved or replaced never panics the
+//! checker.
 
 use std::{fs, path::Path, sync::LazyLock};
 

@@ -117,8 +117,8 @@ impl<'i> CaseId<'i> {
         format!("{rule}/{dialect}/*")
     }
 
-    /// Returns the path of the case's files in an export, without an ending: `=` and `,` are awkward in shells and build
-    /// tools.
+    /// Returns the path of the case's files in an export, without an ending: `=` and `,` are awkward in shells and
+    /// build tools.
     pub fn file_stem(self) -> String {
         self.0.replace('=', ".").replace(',', "+")
     }

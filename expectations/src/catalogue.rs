@@ -118,7 +118,7 @@ impl Catalogue {
             let covered_by = &covering[id.as_str()];
             match (covered_by.as_slice(), self.not_by_building.contains_key(id)) {
                 ([], false) => {
-                    problems.push(format!("{id}: no rule covers it, and no reason says why"));
+                    problems.push(format!("{id}: no rule covers it, and no reason is given"));
                 }
                 ([rule, ..], true) => problems
                     .push(format!("{id}: covered by {rule}, and excused in {CATALOGUE_PATH}")),
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn missing_requirements_are_named() {
         let catalogue = load_catalogue("c.toml", GOOD).unwrap();
-        assert_eq!(catalogue.problems(&[]), ["a.one: no rule covers it, and no reason says why"]);
+        assert_eq!(catalogue.problems(&[]), ["a.one: no rule covers it, and no reason is given"]);
     }
 
     #[test]

@@ -5,8 +5,8 @@ use std::{cmp::Ordering, fmt};
 use regex::Regex;
 
 /// `clang >=13, <22`: a front end in these versions; `clang 15`, `Intel's clang`: just this front end; `pocl`: the
-/// device of that name, wherever it comes from; `pocl@sid`: just this instance of it; `pocl >=3.1, <7`: the device where
-/// its driver reports one of these versions.
+/// device of that name, wherever it comes from; `pocl@sid`: just this instance of it; `pocl >=3.1, <7`: the device
+/// where its driver reports one of these versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Implementation {
     text: String,

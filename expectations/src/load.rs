@@ -177,7 +177,7 @@ pub(crate) fn prompt(key: &str) -> Option<&'static str> {
             "say in [device] how it is reached: `type = \"opencl\"` or `type = \"command\"`"
         }
         "front-end" => {
-            "name the front end inside, as `front-end = \"clang 19\"`, or as `own-front-end` where no other device has it"
+            "name the front end inside, as `front-end = \"clang 19\"`, or as `own-front-end` if no other device has it"
         }
         "platform" => {
             "name a part of the platform's name; `address-spaces devices` lists the platforms"

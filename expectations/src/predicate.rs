@@ -218,7 +218,7 @@ const MOST_LISTED: usize = 40;
 /// More equally similar names than these do not show what was meant.
 const MOST_MEANT: usize = 4;
 
-/// Returns `; did you mean ...?`, or the list of known names where it is short.
+/// Returns `; did you mean ...?`, or the list of known names if it is short.
 pub fn suggestion(name: &str, known: &[&str]) -> String {
     let quoted = |names: &[&str]| names.iter().map(|k| format!("`{k}`")).collect::<Vec<_>>();
     let nearest: Vec<&str> = all_nearest(name, known.iter().copied()).into_iter().collect();
@@ -227,9 +227,9 @@ pub fn suggestion(name: &str, known: &[&str]) -> String {
         Some((last, others)) if nearest.len() <= MOST_MEANT => {
             format!("; did you mean {} or {last}?", others.join(", "))
         }
-        _ if known.is_empty() => "; there is none".to_owned(),
+        _ if known.is_empty() => "; there are no choices".to_owned(),
         _ if known.len() > MOST_LISTED => String::new(),
-        _ => format!("; there is {}", quoted(known).join(", ")),
+        _ => format!("; the choices are {}", quoted(known).join(", ")),
     }
 }
 
@@ -534,9 +534,9 @@ mod tests {
                 "; did you mean `cl10`, `cl12` or `cl31`?",
             ),
             ("globl", &["constant", "global", "local"], "; did you mean `global`?"),
-            ("x", &["a", "b", "c", "d", "e"], "; there is `a`, `b`, `c`, `d`, `e`"),
-            ("image", &["form", "from"], "; there is `form`, `from`"),
-            ("form", &[], "; there is none"),
+            ("x", &["a", "b", "c", "d", "e"], "; the choices are `a`, `b`, `c`, `d`, `e`"),
+            ("image", &["form", "from"], "; the choices are `form`, `from`"),
+            ("form", &[], "; there are no choices"),
         ] {
             assert_eq!(suggestion(name, known), expected, "{name}");
         }

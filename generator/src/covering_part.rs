@@ -13,7 +13,8 @@ use crate::suite::{Case, Suite};
 /// The dialects in the order in which cases are taken: first those that most devices have.
 const PREFERRED: [&str; 3] = ["cl12", "cl30-generic-globals", "cl30"];
 
-/// The coverage that a case gives its rule: its dialect, its value on each axis, and its values on axes that go together.
+/// The coverage that a case gives its rule: its dialect, its value on each axis, and its values on axes that go
+/// together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum CoverageItem {
     Dialect(Dialect),
@@ -26,8 +27,8 @@ enum CoverageItem {
 /// go together. Each rule has at least `at_least` cases where there are that many. The result depends only on the rules
 /// and on which cases are possible, not on the rest of the selection.
 ///
-/// Among cases that cover equally much, the one with the fewest requirements is chosen, then the one in the dialect that
-/// most devices have, then the one with the least hash of the id.
+/// Among cases that cover equally much, the one with the fewest requirements is chosen, then the one in the dialect
+/// that most devices have, then the one with the least hash of the id.
 pub fn covering_part(
     suite: &Suite,
     rules: &[usize],

@@ -3,8 +3,8 @@
 //! Cases share a program, so a name without the prefix is declared again by the next case, and each of them is built
 //! alone.
 
-/// Returns the first name that a valid program declares at file scope without the prefix: a function, object, type, tag,
-/// enumeration constant or macro. Declarators in parentheses are not read.
+/// Returns the first name that a valid program declares at file scope without the prefix: a function, object, type,
+/// tag, enumeration constant or macro. Declarators in parentheses are not read.
 pub(crate) fn without_prefix<'s>(source: &'s str, prefix: &str) -> Option<&'s str> {
     let mut scan = Scan::default();
     let mut rest = source;

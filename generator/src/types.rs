@@ -106,7 +106,7 @@ impl TypeFacts {
             "struct" => "int, pad 12, float4",
             "nested-struct" => "int2, int",
             "union" | "enum" | "typedef" => "int",
-            // Where probes look at them a pointer has 64 bits: what atomics on them need says so.
+            // Where probes look at them a pointer has 64 bits: the requirements of atomics on them show this.
             "size_t" | "uintptr_t" => "ulong",
             "ptrdiff_t" | "intptr_t" => "long",
             "array" => "int4",

@@ -1,5 +1,5 @@
-//! Every requirement of the catalogue is covered by a rule, or has a reason why no build decides it; families and former
-//! names are those of rules.
+//! Every requirement of the catalogue is covered by a rule, or has a reason why no build decides it; families and
+//! former names are those of rules.
 
 use std::collections::BTreeSet;
 

@@ -72,8 +72,8 @@ impl LawCounts {
         counts
     }
 
-    /// Returns a line such as `modules of 20,000 cases compared with the text: pointer-parameter 410 expected`. The line
-    /// is empty if no module was compared.
+    /// Returns a line such as `modules of 20,000 cases compared with the text: pointer-parameter 410 expected`. The
+    /// line is empty if no module was compared.
     pub fn text(&self) -> String {
         if self.compared == 0 {
             return String::new();

@@ -49,8 +49,8 @@ impl PhaseCounts {
         self.no_code += usize::from(matches!(outcome.code, Some(BriefCode::NotGenerated(_))));
     }
 
-    /// Returns a line such as `30000 valid cases: 29000 built, code generated for 2500, 800 executed`. The line is empty
-    /// where no code was requested and nothing was executed.
+    /// Returns a line such as `30000 valid cases: 29000 built, code generated for 2500, 800 executed`. The line is
+    /// empty where no code was requested and nothing was executed.
     pub fn text(&self) -> String {
         let Self { asked, built, code, executed, no_code } = *self;
         if code == 0 && no_code == 0 {

@@ -142,8 +142,8 @@ impl KnownCause<'_> {
         all.iter().copied().filter(move |device| Some(lineage(&device.name)) != own)
     }
 
-    /// Returns the releases that have it and those that do not, the oldest first: those that its program was executed on,
-    /// or else the versions of its device.
+    /// Returns the releases that have it and those that do not, the oldest first: those that its program was executed
+    /// on, or else the versions of its device.
     pub fn releases(&self) -> AskedReleases {
         let asked = &self.cause.releases;
         if asked.wrong.is_empty() { self.versions() } else { asked.clone() }

@@ -422,8 +422,8 @@ fn write_kept(
     lines.flush().map_err(io)
 }
 
-/// Puts a file with the lines that are kept in the place of the one that is read, and locks it: a kill leaves one or the
-/// other.
+/// Puts a file with the lines that are kept in the place of the one that is read, and locks it: a kill leaves one or
+/// the other.
 fn rewritten(
     folder: &Path,
     reader: Reader<BufReader<File>>,

@@ -134,7 +134,8 @@ impl Header {
             .map_or("version not reported", String::as_str)
     }
 
-    /// Returns the name of the run's device, with the compiler whose modules it was given: `pocl@sid through llvm-spirv`.
+    /// Returns the name of the run's device, with the compiler whose modules it was given: `pocl@sid through
+    /// llvm-spirv`.
     pub fn name(&self) -> Cow<'_, str> {
         match self.through.as_str() {
             "" => Cow::Borrowed(&self.device),
@@ -184,7 +185,8 @@ pub struct CaseResult {
     pub seconds: f64,
     /// Number of attempts.
     pub attempts: u32,
-    /// Outcomes alone in a fresh worker, each with its count, where they were not the same each time: the case is flaky.
+    /// Outcomes alone in a fresh worker, each with its count, where they were not the same each time: the case is
+    /// flaky.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tries: Vec<Tries>,
     /// Way in which a finding that no baseline entry explains was confirmed; absent from others.

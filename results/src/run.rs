@@ -291,8 +291,8 @@ impl Run {
             && self.cases.briefs().all(|case| case.finding.kind == FindingKind::Unsupported)
     }
 
-    /// Whether every case does what the text or the baseline says, no baseline entry says more, no build of a case alone
-    /// contradicts a shared build, and nothing goes wrong with several programs.
+    /// Whether every case does what the text or the baseline says, no baseline entry says more, no build of a case
+    /// alone contradicts a shared build, and nothing goes wrong with several programs.
     pub fn is_as_expected(&self) -> bool {
         let Judgement { baseline, stale, wide, unknown_rules, .. } = &self.judgement;
         let is_contradicted = self.shared_check().is_some_and(|check| !check.differing.is_empty());

@@ -44,8 +44,8 @@ fn without_commands(text: &str) -> String {
     safe
 }
 
-/// Whether a terminal or a reader could act on a character: a control character, a direction mark, a separator of lines,
-/// or what is not a character.
+/// Whether a terminal or a reader could act on a character: a control character, a direction mark, a separator of
+/// lines, or what is not a character.
 pub fn is_dangerous(c: char) -> bool {
     let is_direction_mark = matches!(
         c,

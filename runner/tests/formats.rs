@@ -155,7 +155,7 @@ fn packages_are_what_was_packed() {
             other_driver.as_str(),
             "the manifest and the results describe different runs",
         ),
-        (&results, &other_verdict, "judged differently from what the manifest says"),
+        (&results, &other_verdict, "the verdicts of the results differ from those in the manifest"),
         (&accepted, &manifest, "results.jsonl has a different hash"),
         (&accepted, &hashed(&accepted), "cannot be a result of this suite, the first "),
         (&without_case, &hashed(&without_case), "is not intact"),

@@ -165,8 +165,8 @@ fn fork_off() -> io::Result<Side> {
     Ok(Side::Zygote { worker: number(&mut told)? })
 }
 
-/// Returns the signal that the parent process of a driver ends with where the driver was killed by SIGKILL: where it ends
-/// with SIGKILL, it was killed itself.
+/// Returns the signal that the parent process of a driver ends with where the driver was killed by SIGKILL: where it
+/// ends with SIGKILL, it was killed itself.
 pub(crate) fn child_killed() -> i32 {
     libc::SIGRTMAX()
 }

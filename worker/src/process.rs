@@ -405,7 +405,7 @@ impl Process {
         Some(self.end_for(kind, phase, format!("the driver was stopped: it had {excess}")))
     }
 
-    /// Ends a worker whose driver has stopped its parent process, which does nothing but wait.
+    /// Ends a worker whose driver has stopped its parent process, which only waits.
     fn end_of_parent(&mut self, phase: Phase) -> Option<Death> {
         let begun = Instant::now();
         while is_stopped(self.child.id()) {

@@ -59,8 +59,8 @@ impl<'l> Seat<'l> {
         }
     }
 
-    /// Builds one program; the limit holds for each phase. A worker that did not answer is dead afterwards. Calls `slow`
-    /// when half of the limit is over. Without a worker the build counts as cancelled.
+    /// Builds one program; the limit holds for each phase. A worker that did not answer is dead afterwards. Calls
+    /// `slow` when half of the limit is over. Without a worker the build counts as cancelled.
     pub fn build(
         &mut self,
         request: BuildRequest,

@@ -28,8 +28,8 @@ const HEARTBEAT: Duration = Duration::from_secs(5);
 /// Time between two looks at whether the near side is still there.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Becomes what the words ask for: `serve`, a worker; `supervise`, a process that starts workers for a runner elsewhere,
-/// with `--root DIR` in that root folder. `before` are the words of the command line that lead here.
+/// Becomes what the words ask for: `serve`, a worker; `supervise`, a process that starts workers for a runner
+/// elsewhere, with `--root DIR` in that root folder. `before` are the words of the command line that lead here.
 pub fn become_worker(before: &[&str], words: &[&str]) -> ExitCode {
     let again = |word: &str| -> Vec<OsString> {
         before.iter().copied().chain([word]).map(OsString::from).collect()

@@ -225,7 +225,7 @@ pub enum Shape {
     Scalar(Scalar),
     /// A vector type, such as `float4`, by its element type and length.
     Vector(Scalar, u8),
-    /// A pointer into `space` to whatever the argument of that index points to, its other qualifiers kept.
+    /// A pointer into `space` to the pointee of the argument of that index, with its other qualifiers kept.
     SamePointer {
         /// Index of the argument, from 0.
         argument: u8,

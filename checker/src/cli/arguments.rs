@@ -80,8 +80,9 @@ pub struct Arguments {
 
     /// Print the objects of each file, with their address spaces, as one JSON document
     ///
-    /// The document lists variables, parameters, string literals and compound literals with space, type, size and alignment, and
-    /// for pointers the space of each level. A file that breaks a rule is left out, and its findings go to standard error.
+    /// The document lists variables, parameters, string literals and compound literals with space, type, size and
+    /// alignment, and for pointers the space of each level. A file that breaks a rule is left out, and its findings go
+    /// to standard error.
     #[arg(long, conflicts_with_all = ["format", "fix", "diff"])]
     pub(super) objects: bool,
 

@@ -33,7 +33,7 @@ pub(crate) enum PpKind {
     Pragma,
     /// The end of the line, inside a directive only.
     EndOfLine,
-    /// The end of the file, or of what is to be expanded.
+    /// The end of the file, or of the text being expanded.
     End,
 }
 

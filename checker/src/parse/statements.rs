@@ -41,7 +41,7 @@ impl<A: Actions> Parser<'_, A> {
                 if self.actions.named_type(self.current.symbol).is_some() {
                     return self.peek(1) != TokenKind::Punct(Punct::Colon);
                 }
-                // `unknown_t x` can be nothing but a declaration with an unknown type.
+                // `unknown_t x` can only be a declaration with an unknown type.
                 self.peek(1) == TokenKind::Identifier
                     && !self.actions.is_declared(self.current.symbol)
             }

@@ -134,7 +134,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether the group after this `#elif` or `#else` is to be read.
+    /// Whether the group after this `#elif` or `#else` should be read.
     fn reads_group(&mut self, name: PpToken) -> bool {
         let is_else = name.symbol == self.names.else_;
         if !self.check_else(name, is_else) {

@@ -74,8 +74,8 @@ impl Memory {
 
 /// Judges a preprocessed program.
 ///
-/// `tokens` end in [`crate::token::TokenKind::End`]; their symbols belong to `interner`. `disabled` are the rules not to
-/// enforce. Findings are appended to `diagnostics` in the order of discovery; one of
+/// `tokens` end in [`crate::token::TokenKind::End`]; their symbols belong to `interner`. `disabled` are the rules not
+/// to enforce. Findings are appended to `diagnostics` in the order of discovery; one of
 /// [`crate::diagnostic::Severity::Fatal`] means that the program was not understood.
 pub(crate) fn analyse(
     tokens: &[Token],

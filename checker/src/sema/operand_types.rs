@@ -1,4 +1,5 @@
-//! The types that operators are defined for: `[operators]` and its sections, which take the place of C99 6.5.3 to 6.5.16.
+//! The types that operators are defined for: `[operators]` and its sections, which take the place of C99 6.5.3 to
+//! 6.5.16.
 
 use crate::{
     rule::Rule,

@@ -275,7 +275,7 @@ impl Deviation {
         self.pattern_matches(pattern, case) && self.is_meant(case)
     }
 
-    /// Whether one of its patterns does, whatever its condition.
+    /// Whether this pattern matches the case, whatever the entry's condition.
     pub(super) fn pattern_matches(&self, pattern: usize, case: &str) -> bool {
         let pattern = &self.patterns[pattern];
         pattern.matches(case) || renamed::former(case).is_some_and(|old| pattern.matches(&old))

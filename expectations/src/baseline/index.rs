@@ -62,8 +62,8 @@ impl<'d> PatternIndex<'d> {
         plain.chain(tried.filter(matches)).copied().collect()
     }
 
-    /// Returns the entries saying that the case or its control crashes or hangs the driver, alone or with others, or has
-    /// no stable outcome.
+    /// Returns the entries saying that the case or its control crashes or hangs the driver, alone or with others, or
+    /// has no stable outcome.
     pub fn harmful(&self, case: &str) -> impl Iterator<Item = &Deviation> {
         let harms = |direction: &Direction| {
             matches!(

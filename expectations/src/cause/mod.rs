@@ -233,7 +233,7 @@ fn cause(raw: RawCause, path: &str, text: &str) -> Result<Cause, FileError> {
         return Err(place(path, text, raw.title.span().start, message.to_owned()));
     }
     if let Some(reason) = raw.reason.as_ref().filter(|reason| reason.get_ref().trim().is_empty()) {
-        let message = "`reason` is empty: say what is wrong, for those who will fix it";
+        let message = "`reason` is empty: describe the fault for those who will fix it";
         return Err(place(path, text, reason.span().start, message.to_owned()));
     }
     if !raw.releases.is_sorted() {
@@ -308,12 +308,12 @@ fn shown(raw: &RawCause, path: &str, text: &str) -> Result<Option<Demonstration>
             PostBuildCheck::Call { call: call.clone(), returns: returns.clone() }
         }
         _ => {
-            let message = "say what is asked of the kernel: `computes`, or `call` and `returns`";
+            let message = "state what the kernel should do: `computes`, or `call` and `returns`";
             return error(kernel.span().start, message);
         }
     };
     if raw.work_items.is_some() && raw.computes.is_none() {
-        let message = "`work-items` says how many compute what `computes` says: give both";
+        let message = "`work-items` is only for a program with `computes`: give both";
         return error(kernel.span().start, message);
     }
     let is_marked = kernel.get_ref().contains(GUILTY);
@@ -554,11 +554,11 @@ constant int a = 1;
             ),
             (
                 format!("{valid}work-items = 8\n"),
-                "10:10: `work-items` says how many compute what `computes` says: give both",
+                "10:10: `work-items` is only for a program with `computes`: give both",
             ),
             (
                 format!("{valid}call = \"f()\"\n"),
-                "10:10: say what is asked of the kernel: `computes`, or `call` and `returns`",
+                "10:10: state what the kernel should do: `computes`, or `call` and `returns`",
             ),
             (
                 valid.replace("int a;", "kernel void k(global int *o) { o[0] = o[1]; }")
@@ -584,7 +584,7 @@ constant int a = 1;
             ),
             (
                 format!("{GOOD}reason = \"\"\n"),
-                "16:10: `reason` is empty: say what is wrong, for those who will fix it",
+                "16:10: `reason` is empty: describe the fault for those who will fix it",
             ),
             (
                 format!("{GOOD}reported = \"https://a\"\nfixed-in = {{ release = \"2\" }}\n"),

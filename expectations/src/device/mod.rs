@@ -159,8 +159,8 @@ impl DeviceFile {
         !is_of_suite || self.sources.iter().any(|source| source.role == SourceRole::Baseline)
     }
 
-    /// Returns the kind of the device whose front end judges programs: the compiler that makes the modules, or the device
-    /// itself.
+    /// Returns the kind of the device whose front end judges programs: the compiler that makes the modules, or the
+    /// device itself.
     pub fn front_kind(&self) -> &DeviceKind {
         self.through.as_ref().map_or(&self.kind, |producer| &producer.kind)
     }
@@ -514,8 +514,8 @@ pub enum DeviceKind {
         /// Options of the back end.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         code_options: Vec<String>,
-        /// The dialects it is made for, where its front end takes more; where none is named it is tried which versions it
-        /// takes.
+        /// The dialects it is made for, where its front end takes more; where none is named it is tried which versions
+        /// it takes.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         dialects: Vec<String>,
         /// Requirements its targets do not meet.

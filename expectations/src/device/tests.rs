@@ -405,7 +405,7 @@ fn bad_files_are_rejected() {
         (
             "\"fail\"",
             "\"pass\"",
-            "x.toml:13:13: unknown value `pass`; there is `accepts-invalid`, `rejects-valid`, `wrong-line`, `wrong-rule`, `fails-later`, `wrong-value`, `lowered-wrong`, `timeout`, `crash`, `crash-with-others`, `inconclusive`, `flaky`, `fail`",
+            "x.toml:13:13: unknown value `pass`; the choices are `accepts-invalid`, `rejects-valid`, `wrong-line`, `wrong-rule`, `fails-later`, `wrong-value`, `lowered-wrong`, `timeout`, `crash`, `crash-with-others`, `inconclusive`, `flaky`, `fail`",
         ),
         (
             "findings = [\"fail\"]",
@@ -462,7 +462,7 @@ fn bad_files_are_rejected() {
         (
             "[install]\n",
             "[instance.sid]\npackages = []\n[install]\n",
-            "x.toml:9:1: unknown key `packages`; there is `what`, `front-end`, `device`, `apt`, `broken-dialects`, `environment`, `zygote`, `first-batch`, `confirmed`",
+            "x.toml:9:1: unknown key `packages`; the choices are `what`, `front-end`, `device`, `apt`, `broken-dialects`, `environment`, `zygote`, `first-batch`, `confirmed`",
         ),
         (
             "platform = \"Portable Computing Language\"\n",

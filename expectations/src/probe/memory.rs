@@ -79,7 +79,7 @@ impl<'p> Round<'p> {
             };
             round.memory.insert(&buffer.name, memory);
         }
-        // What is computed reads what is random, whatever their names.
+        // Computed values read random ones, so random buffers are filled first, whatever their names.
         let (computed, given): (Vec<_>, Vec<_>) =
             probe.buffers.iter().partition(|buffer| matches!(buffer.fill, Fill::Values(_)));
         for buffer in given.into_iter().chain(computed) {

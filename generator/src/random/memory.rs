@@ -90,7 +90,7 @@ impl Pointer {
         }
     }
 
-    /// Returns a part of what it points to: this many leaves, after so many.
+    /// Returns a part of what it points to: `leaves` leaves, after the first `before`.
     pub(super) fn part(self, before: u32, leaves: u32) -> Result<Self, UndefinedBehaviour> {
         let start = self.leaf + before;
         if start + leaves > self.end {

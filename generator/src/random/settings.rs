@@ -413,6 +413,6 @@ mod tests {
         let error = Feature::from_name("atomic").unwrap_err();
         assert!(error.contains("did you mean `atomics`?"), "{error}");
         let error = Size::from_name("huge").unwrap_err();
-        assert!(error.contains("there is `small`, `medium`, `large`"), "{error}");
+        assert!(error.contains("the choices are `small`, `medium`, `large`"), "{error}");
     }
 }

@@ -638,7 +638,7 @@ pub(super) enum AtomicFunction {
 /// A place in memory.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
-    /// The type of what is there.
+    /// The type of the object there.
     pub(super) ty: Ty,
     /// The place.
     pub(super) node: PlaceNode,

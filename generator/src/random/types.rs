@@ -128,7 +128,7 @@ pub(super) struct Pointer {
 }
 
 /// A structure, a union whose members agree: the shorter ones are the beginning of the longest; or a union of two
-/// numbers of one size, of which the first is written and the second is read.
+/// numbers of one size, the first of which is written and the second read.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
     /// Whether the members overlap.

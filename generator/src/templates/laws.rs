@@ -341,7 +341,7 @@ impl<'t> Walk<'_, 't> {
         Some(false)
     }
 
-    /// Returns the values that an expression may have; every variable in it has to be known.
+    /// Returns the values that an expression may have; every variable in it must be known.
     fn values(&mut self, expression: &'t Expression, variables: &Variables) -> Values {
         match expression {
             Expression::Text { value, .. } => Values::one(Value::Text(value.clone())),
@@ -497,7 +497,7 @@ clauses = ["C99#6.6"]
             ("[< type.z >]", "3:4: `type` has no `z`: axes of types have some; did you mean `c`?"),
             (
                 "[% if wrong == \"lost\" %]a[% endif %]",
-                "3:16: `wrong` is never `lost`; there is none",
+                "3:16: `wrong` is never `lost`; there are no choices",
             ),
             (
                 "[% filter upper %]a[% endfilter %]",

@@ -65,7 +65,7 @@ impl<'t> Cursor<'t> {
         ReadError { place, message: message.to_owned() }
     }
 
-    /// Whether nothing but a comment is left.
+    /// Whether only a comment is left.
     pub(super) fn is_at_end(&self) -> bool {
         let mut ahead = *self;
         ahead.skip_blanks();

@@ -153,8 +153,8 @@ pub fn json(
     writeln!(out)
 }
 
-/// A writer that makes escapes of JSON of what a terminal could act on. Each call must have whole characters, as those of
-/// `serde_json` do.
+/// A writer that replaces characters that a terminal could act on by escapes of JSON. Each call must have whole
+/// characters, as those of `serde_json` do.
 struct EscapingWriter<'w>(&'w mut dyn Write);
 
 impl Write for EscapingWriter<'_> {

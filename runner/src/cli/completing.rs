@@ -30,7 +30,7 @@ pub fn answer(command: fn() -> Command) {
     CompleteEnv::with_factory(command).var(ASKED).bin(PROGRAM).completer(PROGRAM).complete();
 }
 
-/// Returns the script with which a shell calls this program for completions.
+/// Returns the script that lets a shell call this program for completions.
 pub fn script(shell: Shell) -> io::Result<String> {
     let mut script = Vec::new();
     let shells = Shells::builtins();
@@ -42,7 +42,8 @@ pub fn script(shell: Shell) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&script).into_owned())
 }
 
-/// Returns the devices that have a file, the releases of a device whose name was typed, and the name that stands for all devices.
+/// Returns the devices that have a file, the releases of a device whose name was typed, and the name that stands for
+/// all devices.
 pub(super) fn devices(typed: &OsStr) -> Vec<CompletionCandidate> {
     // Unreadable files are reported when the command is run.
     let mut names = files::names().unwrap_or_default();

@@ -246,8 +246,8 @@ pub enum Command {
     },
     /// Write a folder for each finding, for driver developers.
     ///
-    /// The folder needs no part of the suite and holds the program, its control, the expected and the observed result, the clause, a host program in
-    /// C and the commands.
+    /// The folder needs no part of the suite and holds the program, its control, the expected and the observed result,
+    /// the clause, a host program in C and the commands.
     Handover(HandoverArgs),
     /// Pack results with the files that judge them, or check a package.
     ///
@@ -320,7 +320,7 @@ const SINCE_EXAMPLES: &str = "Examples:
 pub struct SinceArgs {
     /// Id of a case or of a random program, cause, or file of a program.
     ///
-    /// The program of a file should be accepted, or rejected where one of its lines ends in `// <- error`.
+    /// The program of a file should be accepted, or rejected if one of its lines ends in `// <- error`.
     #[arg(value_name = "CASE|CAUSE|FILE", add = ArgValueCompleter::new(completing::cases))]
     pub program: String,
     /// Device whose versions are tested.
@@ -346,7 +346,7 @@ pub struct ReduceArgs {
     /// Device that judges the program wrongly.
     #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completing::devices))]
     pub device: String,
-    /// Another device, whose answer has to stay the same too.
+    /// Another device, whose answer must stay the same too.
     #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completing::devices))]
     pub against: Option<String>,
     /// Control of the program, which differs in one place and which every device accepts.

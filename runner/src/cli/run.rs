@@ -230,7 +230,7 @@ pub struct RandomArgs {
     /// Size of random programs: small, medium or large.
     #[arg(long, value_name = "SIZE", default_value = "medium", value_parser = Size::from_name, requires = "programs")]
     pub random_size: Size,
-    /// Features that every random program has, where its dialect has them: atomics,shadowing, or all.
+    /// Features that every random program has, if its dialect has them: atomics,shadowing, or all.
     #[arg(long, value_name = "FEATURES", value_delimiter = ',', requires = "programs", long_help = features_help())]
     pub random_more: Vec<FeatureName>,
     /// Features that no random program has: blocks,images, or all others.
@@ -260,7 +260,7 @@ pub struct OutputArgs {
 fn features_help() -> String {
     let names = FEATURES.map(|row| row.name).join(", ");
     format!(
-        "Features that every random program has, where its dialect has them, separated by commas: \
+        "Features that every random program has, if its dialect has them, separated by commas: \
          {names}, or all"
     )
 }

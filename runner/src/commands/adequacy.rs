@@ -1,4 +1,5 @@
-//! `address-spaces dev adequacy`: how many mistakes of an implementation the suite would notice, measured on mutants of the checker.
+//! `address-spaces dev adequacy`: how many mistakes of an implementation the suite would detect, measured on mutants of
+//! the checker.
 
 use std::fmt::Write as _;
 

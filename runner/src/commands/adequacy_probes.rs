@@ -1,4 +1,5 @@
-//! `address-spaces dev probe-adequacy --device`: whether every probe notices the wrong kernels of its rule, on a real device.
+//! `address-spaces dev probe-adequacy --device`: whether every probe detects the wrong kernels of its rule, on a real
+//! device.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

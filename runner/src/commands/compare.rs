@@ -1,4 +1,5 @@
-//! `address-spaces compare`: runs, or folders of runs, compared with each other: the oldest with the newest, and all by cause.
+//! `address-spaces compare`: runs, or folders of runs, compared with each other: the oldest with the newest, and all by
+//! cause.
 
 use std::{
     io::Write as _,
@@ -29,8 +30,8 @@ use crate::{
     overlay,
 };
 
-/// Compares the runs of folders, the oldest first, and prints the comparison; with a folder for it, writes a report too.
-/// Returns the exit status.
+/// Compares the runs of folders, the oldest first, and prints the comparison; with a folder for it, writes a report
+/// too. Returns the exit status.
 pub fn command(
     folders: &[PathBuf],
     wanted: Completeness,
@@ -80,7 +81,8 @@ pub fn command(
     Ok(status(&pairing))
 }
 
-/// Writes the report on the runs, with a page of changes for runs that belong together; returns the message for the user.
+/// Writes the report on the runs, with a page of changes for runs that belong together; returns the message for the
+/// user.
 fn report(
     suite: &Suite,
     runs: &[Vec<Run>],

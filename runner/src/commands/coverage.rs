@@ -6,8 +6,8 @@ use expectations::dialect::Dialect;
 use generator::{points, suite::Suite};
 use rayon::prelude::*;
 
-/// Returns the text of `address-spaces dev coverage`. For each rule it gives the number of pairs and triples of values that
-/// its points have, and how many of them its cases have, over all dialects. Accepted, rejected and disputed points
+/// Returns the text of `address-spaces dev coverage`. For each rule it gives the number of pairs and triples of values
+/// that its points have, and how many of them its cases have, over all dialects. Accepted, rejected and disputed points
 /// are counted separately.
 pub fn coverage(suite: &Suite) -> String {
     let rows: Vec<String> = suite

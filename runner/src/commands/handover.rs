@@ -1,4 +1,5 @@
-//! `address-spaces handover`: a folder for each finding or for those that look alike, with all a driver developer needs to see it without this project.
+//! `address-spaces handover`: a folder for each finding or for those that look alike, with all a driver developer needs
+//! to see it without this project.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

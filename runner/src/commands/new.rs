@@ -1,5 +1,5 @@
-//! `address-spaces dev new-rule` and `address-spaces dev new-device`: skeletons whose empty parts are reported as errors on
-//! loading.
+//! `address-spaces dev new-rule` and `address-spaces dev new-device`: skeletons whose empty parts are reported as
+//! errors on loading.
 
 use std::path::{Path, PathBuf};
 

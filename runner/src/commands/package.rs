@@ -118,7 +118,7 @@ pub fn check(folder: &Path) -> Result<u8, CommandError> {
     faults.extend(faults_of_cases(&suite, &run));
     let of_results = Package { files: package.files.clone(), ..Package::of(&run) };
     if PackageVerdict::of(&run) != package.verdict {
-        faults.push("the results are judged differently from what the manifest says".to_owned());
+        faults.push("the verdicts of the results differ from those in the manifest".to_owned());
     } else if of_results != package {
         faults.push("the manifest and the results describe different runs".to_owned());
     }

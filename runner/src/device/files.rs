@@ -294,8 +294,8 @@ fn instance(
     Ok(release.map(|release| device.of_release(release)))
 }
 
-/// Returns the device of a stored run, with the front end and the driver that it had then, and the entries that speak of
-/// them. The suite's own devices are described by the program, others by what the results hold; no file is read that
+/// Returns the device of a stored run, with the front end and the driver that it had then, and the entries that speak
+/// of them. The suite's own devices are described by the program, others by what the results hold; no file is read that
 /// the results name. `baseline` takes the place of the device's own entries.
 pub fn of_run(header: &Header, baseline: Option<&Path>) -> Result<DeviceFile, DeviceFileError> {
     let is_of_suite = is_name_of_suite(&header.device)?;

@@ -1,5 +1,5 @@
-//! Getting a device's packages: Debian's by `apt-get`, those of its other releases into a root folder, `PyPI`'s by `pip`
-//! into a folder of their own.
+//! Getting a device's packages: Debian's by `apt-get`, those of its other releases into a root folder, `PyPI`'s by
+//! `pip` into a folder of their own.
 
 use std::{
     io::Write as _,

@@ -279,7 +279,7 @@ fn may_enter(user: User) -> Result<(), InstallError> {
     };
     let remedy = match user {
         User::Root if why.contains("propagation") => {
-            "the folder that is `/` here is no mount point: `mount --bind DIR DIR` before `chroot DIR`"
+            "the folder that is `/` here is not a mount point: `mount --bind DIR DIR` before `chroot DIR`"
         }
         User::Root => "start the container with `--cap-add SYS_ADMIN`",
         User::Other => {

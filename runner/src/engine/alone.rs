@@ -308,7 +308,8 @@ impl Scheduler<'_> {
         Ok((outcome, seconds))
     }
 
-    /// Returns what is wrong with a driver if this answer to the job is not the job's own; `None` of the expected answer.
+    /// Returns what is wrong with a driver if this answer to the job is not the job's own; `None` of the expected
+    /// answer.
     pub(super) fn unexpected(&self, job: usize, kind: OutcomeKind) -> Option<Symptom> {
         match (self.jobs[job].expected, kind) {
             (ExpectedVerdict::Accept, OutcomeKind::Rejected) => Some(Symptom::RejectsGood),

@@ -1,5 +1,5 @@
-//! A rejection of a case alone that names no place in the program counts only where the same process builds a known-good
-//! program after it.
+//! A rejection of a case alone that names no place in the program counts only where the same process builds a
+//! known-good program after it.
 
 use std::{mem, sync::mpsc::Sender, time::Duration};
 

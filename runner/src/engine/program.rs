@@ -17,8 +17,8 @@ use crate::device::BuildAnswer;
 /// Name of a case's file in the excerpts of logs.
 const CASE_FILE: &str = "kernel.cl";
 
-/// A declaration between two cases. A front end that skips to the end of a declaration after an error skips this one, and
-/// nothing of the next case.
+/// A declaration between two cases. A front end that skips to the end of a declaration after an error skips this one,
+/// and nothing of the next case.
 const SEPARATOR: &str = "void end_of_case(void);\n";
 
 /// A program that several cases share.
@@ -148,8 +148,8 @@ impl Program {
         blames
     }
 
-    /// Whether a front end rejects the program without an error that speaks of any of its cases. A linker's error about a
-    /// function of the library speaks of a case that is built alone and calls that function.
+    /// Whether a front end rejects the program without an error that speaks of any of its cases. A linker's error about
+    /// a function of the library speaks of a case that is built alone and calls that function.
     pub(super) fn is_rejected_without_evidence(
         &self,
         answer: &BuildAnswer,
@@ -190,8 +190,8 @@ impl Program {
         cases
     }
 
-    /// Returns the case that declares a symbol, where its name has the beginning of a case's own names and no other case
-    /// has that beginning.
+    /// Returns the case that declares a symbol, where its name has the beginning of a case's own names and no other
+    /// case has that beginning.
     pub(super) fn only_case_with(&self, symbol: &str) -> Option<usize> {
         let mut names = OWN_SYMBOL.find_iter(symbol);
         let name = names.next()?.as_str();

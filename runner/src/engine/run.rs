@@ -84,7 +84,8 @@ pub fn run(
     }
 }
 
-/// Returns the device with the folders of its packages, and of those of the compiler whose modules it is given, filled in.
+/// Returns the device with the folders of its packages, and of those of the compiler whose modules it is given, filled
+/// in.
 pub(super) fn all_installed(device: &DeviceFile, install_folder: &Path) -> DeviceFile {
     let mut device = installed(device, install_folder);
     if let Some(compiler) = &mut device.through {

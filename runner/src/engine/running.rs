@@ -20,7 +20,7 @@ use super::{
 };
 use crate::device::{Code, ModulesByDefines, RunRequest};
 
-/// Reason for which a question is not asked of a module: clGetKernelArgInfo says so.
+/// Reason why a module is not queried for this, from the text on clGetKernelArgInfo.
 const NO_ARGUMENT_INFORMATION: &str =
     "information on arguments is only available of programs that are created from source";
 

@@ -56,8 +56,8 @@ impl Sample {
         jobs.push((rank(id), job));
     }
 
-    /// Returns the next job of the sample, and whether it was accepted: of the stratum, and then of the rule, that has had
-    /// the fewest. Returns `None` when the sample is large enough or its time is over.
+    /// Returns the next job of the sample, and whether it was accepted: of the stratum, and then of the rule, that has
+    /// had the fewest. Returns `None` when the sample is large enough or its time is over.
     pub(super) fn next(&mut self) -> Option<(usize, bool)> {
         if self.is_full() {
             return None;

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 /// No size tried is larger: a failure in a batch must stay cheap to find. A small rest may come on top.
 const LARGEST: usize = 3200;
-/// Another size has to be better by this much to be chosen.
+/// Another size must be better by this much to be chosen.
 const WORTHWHILE: f64 = 0.95;
 /// A size that seems worse by less than this is tried once more: other work on the machine makes a batch cost more, and
 /// nothing makes it cost less.

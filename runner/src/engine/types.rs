@@ -127,8 +127,8 @@ impl Depth {
         }
     }
 
-    /// Returns the default depth of a device. The modules of a front end are cheap; the code of drivers and back ends is
-    /// not.
+    /// Returns the default depth of a device. The modules of a front end are cheap; the code of drivers and back ends
+    /// is not.
     pub fn usual(kind: &DeviceKind) -> Self {
         match kind.emits() {
             Some(_) if !kind.has_steps() => Self::Code,

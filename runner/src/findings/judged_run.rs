@@ -63,7 +63,8 @@ pub fn judge(suite: &Suite, device: DeviceFile, run: Run) -> Run {
     Run { device: Some(device), judgement, ..run }
 }
 
-/// Returns the paths of the suite's files on front ends, where the device is a user's: whoever runs it cannot mend them.
+/// Returns the paths of the suite's files on front ends, where the device is a user's: whoever runs it cannot mend
+/// them.
 fn front_end_paths_of_a_user(device: &DeviceFile) -> Vec<&str> {
     if files::is_name_of_suite(&device.name).unwrap_or(true) {
         return Vec::new();

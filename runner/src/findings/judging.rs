@@ -29,8 +29,8 @@ use crate::{
 
 /// A case with its text and with all that it is judged by, whether a rule or a seed made it.
 ///
-/// A case goes through five hands: [`Case`] is its address in the suite, `PreparedCase` adds the text and the expectation,
-/// [`Job`](crate::engine::Job) is what the engine gets of it, [`Record`] what the device did with it, and
+/// A case goes through five hands: [`Case`] is its address in the suite, `PreparedCase` adds the text and the
+/// expectation, [`Job`](crate::engine::Job) is what the engine gets of it, [`Record`] what the device did with it, and
 /// [`CaseResult`] the judgement that is kept.
 pub struct PreparedCase<'s> {
     pub id: String,

@@ -96,8 +96,8 @@ struct State {
 }
 
 impl OutcomeLog {
-    /// Opens the log of the reduction of `program` on `device`, or begins one where `path` has no file. A last line that
-    /// was not written to its end is dropped.
+    /// Opens the log of the reduction of `program` on `device`, or begins one where `path` has no file. A last line
+    /// that was not written to its end is dropped.
     ///
     /// # Errors
     ///

@@ -149,7 +149,8 @@ mod tests {
     use super::*;
     use generator::random::RandomCase;
 
-    /// Returns how many rounds a device takes that is wrong wherever these words are, and what is left; `between` rounds.
+    /// Reduces for a device that is wrong wherever these words are. Returns the number of rounds and what is left;
+    /// `between` runs between rounds.
     fn rounds(words: &[&str], width: usize, between: fn(&mut Progress)) -> (usize, Shrink) {
         let case = RandomCase::from_id("random/run/cl12/seed=178").unwrap();
         let source = |tree: &Shrink| tree.current().kernel(Side::Edited, "").source;

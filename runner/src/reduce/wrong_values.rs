@@ -1,9 +1,10 @@
 //! Distinction of programs that compute wrong values: the constructs that cause them are found before they are compared
 //! with the baseline.
 //!
-//! A program that has the constructs of a known kind is built without them first: where it is right then, the kind
-//! explains it; where it is still wrong, something else is wrong too, and what is left shows it. Programs without the
-//! constructs of any known kind are reduced, and what is left of them are kinds that are known from then on.
+//! A program that has the constructs of a known kind is built without them first: if it is then right, the kind
+//! explains it; if it is still wrong, something else is wrong too, and the rest of the program shows it. Programs
+//! without the constructs of any known kind are reduced, and what is left of them are kinds that are known from then
+//! on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -165,7 +166,8 @@ struct Apart<'r> {
 }
 
 impl Apart<'_> {
-    /// Kinds that are known by now, as far as all of their constructs are in a program; in one that is reduced, and more.
+    /// Kinds that are known by now, as far as all of their constructs are in a program; in one that is reduced, and
+    /// more.
     fn kinds_within(&self, program: &Program) -> BTreeSet<Constructs> {
         let own = constructs(program.tree());
         let id = program.task.id();

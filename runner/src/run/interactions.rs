@@ -268,7 +268,7 @@ impl Search<'_, '_> {
         self.rest(programs, &smallest, fault.symptom, fault.what)
     }
 
-    /// Searches a program that fails at random for the cases that do so alone; reports the programs where there is
+    /// Searches a program that fails at random for the cases that do so alone; reports the programs if there are
     /// none.
     fn now_and_then(
         &mut self,

@@ -56,8 +56,8 @@ impl RunPlan {
         }
     }
 
-    /// Returns the depth to which the cases are taken on a device. A single named case, and cases that failed, are taken
-    /// as far as possible.
+    /// Returns the depth to which the cases are taken on a device. A single named case, and cases that failed, are
+    /// taken as far as possible.
     pub fn depth_on(&self, device: &DeviceFile) -> Depth {
         let usual = || match self.filter.scope {
             _ if self.names_cases() => Depth::All,

@@ -1,5 +1,5 @@
-//! The check of verdicts that shared builds gave, by builds of the cases alone: what is compared, and what follows from a
-//! difference.
+//! The check of verdicts that shared builds gave, by builds of the cases alone: what is compared, and what follows from
+//! a difference.
 
 use std::collections::BTreeSet;
 

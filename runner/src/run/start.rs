@@ -84,8 +84,8 @@ struct RunStart {
 }
 
 impl RunStart {
-    /// Reads the suite and selects the cases. Meanwhile the first device is queried for its capabilities, where nothing
-    /// has to be installed first.
+    /// Reads the suite and selects the cases. Meanwhile the first device is queried for its capabilities, if nothing
+    /// must be installed first.
     fn of(plan: &RunPlan, first: Option<&DeviceFile>, cancel: &Cancel) -> Result<Self, RunError> {
         let asking = cancel.part();
         thread::scope(|scope| {

@@ -1,5 +1,5 @@
-//! The layout of Khronos' OpenCL-CTS, compiled, and executed where there is an implementation. The harness of the CTS is
-//! not here; `cts/` declares what is used of it, as it is there, and has a small one to execute with.
+//! The layout of Khronos' OpenCL-CTS, compiled, and executed where there is an implementation. The harness of the CTS
+//! is not here; `cts/` declares what is used of it, as it is there, and has a small one to execute with.
 
 use std::path::{Path, PathBuf};
 

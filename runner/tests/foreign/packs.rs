@@ -156,7 +156,8 @@ fn block<'i>(issue: &'i str, line: &str) -> &'i str {
     after.split("\n```c\n").nth(1).unwrap().split("```").next().unwrap()
 }
 
-/// The issue's host program sees the cause; not where the program is its control, and not where the control is rejected.
+/// The issue's host program sees the cause; not where the program is its control, and not where the control is
+/// rejected.
 fn an_issue_shows_its_cause_without_us() -> Result<(), Failed> {
     let folder = tempfile::tempdir().unwrap();
     let into = folder.path().join("issues");

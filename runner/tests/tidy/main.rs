@@ -1,4 +1,5 @@
-//! Doc comments, names of types and lines of help keep to the rules of plain English; lists of names name what is there.
+//! Doc comments, names of types and lines of help keep to the rules of plain English; lists of names name what is
+//! there.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 

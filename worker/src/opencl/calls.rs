@@ -79,9 +79,9 @@ pub(super) fn read(
     unsafe { queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, bytes, &[]) }.map(drop)
 }
 
-/// Returns addresses of the functions that the loader calls for a platform, those of `OpenCL` 1.0, which every table has:
-/// `cl_khr_icd` requires that a platform begins with a pointer to the table. Returns nothing where the memory cannot hold
-/// such a table.
+/// Returns addresses of the functions that the loader calls for a platform, those of `OpenCL` 1.0, which every table
+/// has: `cl_khr_icd` requires that a platform begins with a pointer to the table. Returns nothing where the memory
+/// cannot hold such a table.
 pub(super) fn functions(platform: cl_platform_id) -> Vec<usize> {
     const WORD: usize = size_of::<usize>();
     const FUNCTIONS: usize = 65;

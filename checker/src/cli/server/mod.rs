@@ -1,7 +1,7 @@
 //! `--lsp`: a language server on standard input and output.
 //!
-//! Diagnostics follow each change of a document; the fixes that the checker tried are code actions. Hovering over a name
-//! shows its type with every address space.
+//! Diagnostics follow each change of a document; the fixes that the checker tried are code actions. Hovering over a
+//! name shows its type with every address space.
 
 mod position;
 mod settings;

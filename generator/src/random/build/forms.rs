@@ -317,7 +317,7 @@ impl Builder<'_> {
         vec![Statement::Declare(variable)]
     }
 
-    /// Returns a loop that ends when a condition says so.
+    /// Returns a loop without a counter, which ends only by its condition or a jump.
     fn endless(&mut self, nesting: u32) -> Statement {
         let condition = self.condition(1);
         let mut body = self.block(nesting);
@@ -400,8 +400,8 @@ impl Builder<'_> {
         ]
     }
 
-    /// Whether a block may use what is there: automatic variables are captured by value, arrays are not captured,
-    /// and for variables in local the text does not define it.
+    /// Whether a block may use the variable of this base: automatic variables are captured by value, arrays are not
+    /// captured, and for variables in local the text does not define it.
     fn is_captured(&self, base: &Base) -> bool {
         let Some(variable) = variable_of(base) else { return false };
         let known = &self.program.variables[usize::from(variable.0)];

@@ -49,7 +49,7 @@ pub(super) enum Search {
     Type(Ty),
     /// Arrays of at least this many elements of a type.
     Run(Ty, u16),
-    /// Places that hold pointers of which one converts implicitly to this type.
+    /// Places that hold pointers, one of which converts implicitly to this type.
     PointerTo(Ty),
 }
 
@@ -104,7 +104,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns an index below a power of two, in front of which others may lie.
+    /// Returns `from` plus an index below `run`, a power of two.
     fn index(&mut self, from: Option<&Expression>, run: u16) -> Option<Expression> {
         let add = |left: Expression, right: Expression| {
             Expression::new(UINT, Node::Binary(Binary::Add, Box::new(left), Box::new(right)))

@@ -70,7 +70,8 @@ impl Builder<'_> {
                 let generic = Pointer { space: AddressSpace::Generic, ..wanted };
                 let generic = self.program.types.intern(Type::Pointer(generic));
                 let there = Expression::new(generic, Node::Cast(Box::new(first)));
-                // The function takes pointers to objects that are neither const, pointers nor atomic ([address-space-qualifier-functions]).
+                // The function takes pointers to objects that are neither const, pointers nor atomic
+                // ([address-space-qualifier-functions]).
                 let is_plain = self.has(Feature::Builtins)
                     && !wanted.is_const
                     && !wanted.is_volatile
@@ -198,8 +199,8 @@ impl Builder<'_> {
     }
 }
 
-/// Returns a pointer with its conversion, if it has one, written as a cast: operands of `?:` and `==` in two named spaces have nothing
-/// in common ([addr-spaces-conversions]).
+/// Returns a pointer with its conversion, if it has one, written as a cast: operands of `?:` and `==` in two named
+/// spaces have nothing in common ([addr-spaces-conversions]).
 pub(super) fn explicit(pointer: Expression) -> Expression {
     match pointer.node {
         Node::Implicit(inner) => Expression::new(pointer.ty, Node::Cast(inner)),

@@ -101,7 +101,8 @@ fn order_text(order: Order) -> &'static str {
     }
 }
 
-/// Returns the strongest order that a comparison which fails may have: it stores nothing ([operations-on-atomic-types]).
+/// Returns the strongest order that a comparison which fails may have: it stores nothing
+/// ([operations-on-atomic-types]).
 fn on_failure(order: Order) -> Order {
     match order {
         Order::Relaxed | Order::Release => Order::Relaxed,

@@ -1,6 +1,6 @@
-//! `address-spaces blame`: which component is at fault for what a device does with a case, found by experiment. The program goes
-//! up a ladder: the front end alone, each step after it alone, then the device; the first rung that fails names the
-//! component.
+//! `address-spaces blame`: which component is at fault for a device's behaviour on a case, found by experiment. The
+//! program goes up a ladder: the front end alone, each step after it alone, then the device; the first rung that fails
+//! names the component.
 
 mod ladder;
 mod rung;

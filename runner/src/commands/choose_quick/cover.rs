@@ -8,8 +8,8 @@ use std::{
 /// Returns the numbers of candidates that together cover all that any candidate covers. `covers` lists for each
 /// candidate the numbers of the items that it covers; preferred candidates come first.
 ///
-/// Candidates of `before` stay while they cover an item that no other does. The remaining items are covered greedily, by
-/// the candidate that covers most of them, and by the first of several.
+/// Candidates of `before` stay while they cover an item that no other does. The remaining items are covered greedily,
+/// by the candidate that covers most of them, and by the first of several.
 pub(super) fn cover(covers: &[Vec<usize>], before: &BTreeSet<usize>) -> BTreeSet<usize> {
     let mut times = vec![0_usize; covers.iter().flatten().max().map_or(0, |most| most + 1)];
     let mut chosen = before.clone();

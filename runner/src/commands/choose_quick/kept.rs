@@ -18,7 +18,7 @@ use crate::{
     findings::judging::PreparedCase,
 };
 
-/// The dialects of which every rule keeps a case on each side.
+/// Groups of dialects; in each, every rule keeps a case on each side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Column {
     /// Dialects of OpenCL C without the generic address space.

@@ -1,5 +1,5 @@
-//! `address-spaces dev export --layout piglit`: programs for piglit's `cl-program-tester`, their profile, and what a device is known
-//! to get wrong as piglit's own expected failures.
+//! `address-spaces dev export --layout piglit`: programs for piglit's `cl-program-tester`, their profile, and what a
+//! device is known to get wrong as piglit's own expected failures.
 
 use std::{collections::BTreeMap, fmt::Write as _, path::Path};
 

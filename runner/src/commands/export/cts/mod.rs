@@ -1,5 +1,6 @@
-//! `address-spaces dev export --layout cts`: valid programs as a test of Khronos' OpenCL-CTS, which has no tests of invalid ones: a
-//! folder for `test_conformance/`, with a source file for each family of rules and a test for each rule.
+//! `address-spaces dev export --layout cts`: valid programs as a test of Khronos' OpenCL-CTS, which has no tests of
+//! invalid ones: a folder for `test_conformance/`, with a source file for each family of rules and a test for each
+//! rule.
 
 mod family;
 mod needs;
