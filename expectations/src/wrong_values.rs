@@ -202,7 +202,7 @@ mod tests {
     fn an_entry_names_a_kind_of_wrong_values() {
         for blanket in [WRONG_VALUES, "computes wrong values*", "computes wrong values: "] {
             let error = ShapePattern::parse(blanket).unwrap_err();
-            assert!(error.contains("say which"), "{blanket}: {error}");
+            assert!(error.contains("add what is left"), "{blanket}: {error}");
         }
         assert!(ShapePattern::parse("rejects: *").is_ok());
     }

@@ -166,7 +166,7 @@ fn bad_ids_are_rejected_with_what_was_meant() {
     check("random/block-initializer/cl12/seed=1", "nothing can break that rule there");
     check(
         "random/run/cl12/seed=1,more=atomics",
-        "have `group-flow`, `item-flow`, `launch-shapes`, `by-value`, `group-exits`",
+        "only the features `group-flow`, `item-flow`, `launch-shapes`, `by-value`, `group-exits`",
     );
     check("random/run/cl12/seed=1,emi=9", "`9` is not one of 1 to 8");
     check("random/valid/cl12/seed=1,emi=1", "it reads seed=N");

@@ -249,7 +249,7 @@ pub enum Command {
     /// The folder needs no part of the suite and holds the program, its control, the expected and the observed result,
     /// the clause, a host program in C and the commands.
     Handover(HandoverArgs),
-    /// Pack results with the files that judge them, or check a package.
+    /// Pack results with their baseline, or check a package.
     ///
     /// The folder holds the results, the files that judge them, and a manifest with versions and hashes.
     Package {
