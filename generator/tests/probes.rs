@@ -55,7 +55,7 @@ fn limits(probe: &Probe) -> Limits {
     if probe.missing(&older).is_none() { older } else { with(310) }
 }
 
-const EVERYTHING: [(&str, u64); 18] = [
+const EVERYTHING: [(&str, u64); 19] = [
     ("max_work_group_size", 1024),
     ("max_constant_args", 8),
     ("max_constant_buffer_size", 65_536),
@@ -66,6 +66,7 @@ const EVERYTHING: [(&str, u64); 18] = [
     ("address_bits", 64),
     ("svm_capabilities", 1),
     ("image_support", 1),
+    ("printf_buffer_size", 1 << 20),
     ("linker_available", 1),
     ("generic_address_space_support", 1),
     ("feature_generic_address_space", 1),
@@ -127,7 +128,10 @@ fn idle(plan: &expectations::probe::plan::Plan) -> RunAnswer {
         let mut observations = Vec::new();
         for operation in operations {
             match operation {
-                Operation::Create { buffer, bytes, .. } => _ = memory.insert(buffer, bytes.clone()),
+                Operation::Create { buffer, bytes, .. }
+                | Operation::CreateImage { image: buffer, bytes, .. } => {
+                    _ = memory.insert(buffer, bytes.clone());
+                }
                 Operation::Write { buffer, bytes } => {
                     if let Some(whole) = memory.get_mut(buffer) {
                         let guard = (whole.len() - bytes.len()) / 2;
@@ -141,7 +145,8 @@ fn idle(plan: &expectations::probe::plan::Plan) -> RunAnswer {
                 Operation::Reject { .. } => {
                     observations.push(Observation::Status("CL_SUCCESS".to_owned()));
                 }
-                Operation::Build { .. } | Operation::Launch { .. } => {}
+                Operation::ReadOutput => observations.push(Observation::Printed(Vec::new())),
+                Operation::Build { .. } | Operation::Launch { .. } | Operation::KeepOutput => {}
             }
         }
         RoundAnswer { observations, failed: None }

@@ -335,16 +335,22 @@ pub(crate) fn host_program(host: &HostProgram<'_>) -> Result<String, PageError> 
     context.insert("timeout", &TIMEOUT);
     context.insert("control_decides", &(host.when_control_is_rejected as u8));
     context.insert("right", host.right);
-    let (values, call) = match host.asked {
-        PostBuildCheck::Nothing | PostBuildCheck::Probe(_) => (None, None),
-        PostBuildCheck::Values { values, work_items } => (Some((values, work_items)), None),
-        PostBuildCheck::Call { call, returns } => (None, Some((call, returns))),
-    };
+    let (mut values, mut prints, mut call) = (None, None, None);
+    match host.asked {
+        PostBuildCheck::Nothing | PostBuildCheck::Probe(_) => {}
+        PostBuildCheck::Values { values: asked, work_items } => values = Some((asked, work_items)),
+        PostBuildCheck::Prints(lines) => {
+            prints = Some(lines.iter().map(|line| literal(line)).collect::<Vec<_>>());
+        }
+        PostBuildCheck::Call { call: asked, returns } => call = Some((asked, returns)),
+    }
     context.insert("values", &values.map(|(values, _)| values));
     context.insert("work_items", &values.map(|(_, work_items)| work_items));
+    context.insert("prints", &prints);
     context.insert("call", &call);
     context.insert("run", &host.run);
-    context.insert("is_asked", &(values.is_some() || call.is_some() || host.run.is_some()));
+    let is_asked = values.is_some() || prints.is_some() || call.is_some() || host.run.is_some();
+    context.insert("is_asked", &is_asked);
     Ok(pack_templates()?.render("host.c", &context)?)
 }
 

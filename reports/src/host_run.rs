@@ -93,9 +93,9 @@ impl Run {
                         KernelArgument::Value(bytes) => {
                             Some(Argument::Scalar { bytes: bytes.clone() })
                         }
-                        KernelArgument::Null | KernelArgument::Sampler | KernelArgument::Queue => {
-                            None
-                        }
+                        KernelArgument::Null
+                        | KernelArgument::Sampler(_)
+                        | KernelArgument::Queue => None,
                     };
                     self.steps.push(Step::Launch {
                         kernel: kernel.clone(),

@@ -227,9 +227,10 @@ fn host_of(issue: &Issue<'_>, options: &str) -> Result<String, PageError> {
     };
     let run = match &shown.asked {
         PostBuildCheck::Probe(probe) => Run::of(probe),
-        PostBuildCheck::Nothing | PostBuildCheck::Values { .. } | PostBuildCheck::Call { .. } => {
-            None
-        }
+        PostBuildCheck::Nothing
+        | PostBuildCheck::Values { .. }
+        | PostBuildCheck::Prints(_)
+        | PostBuildCheck::Call { .. } => None,
     };
     host_program(&HostProgram {
         id: &known.cause.title,

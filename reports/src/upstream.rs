@@ -404,6 +404,14 @@ pub(crate) fn asked(asked: &PostBuildCheck) -> String {
                 ),
             }
         }
+        PostBuildCheck::Prints(lines) => {
+            let lines = lines.iter().map(|line| match line.as_str() {
+                "*" => "any line".to_owned(),
+                line => format!("`{line}`"),
+            });
+            let lines = lines.collect::<Vec<_>>().join(", ");
+            format!("One work-item, given an array of zeros, prints these lines: {lines}.")
+        }
         PostBuildCheck::Call { call, returns } => format!("`{call}` returns `{returns}`."),
         PostBuildCheck::Probe(_) => {
             "The host program has the arguments and the right values.".to_owned()

@@ -14,6 +14,7 @@ mod loaded;
 mod local;
 mod module;
 mod opencl;
+mod output;
 mod patience;
 mod primed;
 mod process;

@@ -45,6 +45,9 @@ pub enum PostBuildCheck {
         /// Work-items of the group.
         work_items: u32,
     },
+    /// One work-item of its kernel, whose only argument is an array of int that holds 0, prints these lines; `*` is any
+    /// line.
+    Prints(Vec<String>),
     /// A call of the host's interface on its `kernel`, which should return this.
     Call {
         /// An expression of C.
@@ -182,6 +185,7 @@ struct RawCause {
     kernel: Option<Spanned<String>>,
     control: Option<Spanned<String>>,
     computes: Option<Vec<i32>>,
+    prints: Option<Vec<String>>,
     #[serde(rename = "work-items")]
     work_items: Option<u32>,
     call: Option<String>,
@@ -292,23 +296,26 @@ fn shown(raw: &RawCause, path: &str, text: &str) -> Result<Option<Demonstration>
     let error = |start: usize, message: &str| Err(place(path, text, start, message.to_owned()));
     let (Some(kernel), Some(name), Some(verdict)) = (&raw.kernel, &raw.dialect, raw.verdict) else {
         let none = raw.kernel.is_none() && raw.dialect.is_none() && raw.verdict.is_none();
-        if none && raw.control.is_none() && raw.computes.is_none() && raw.call.is_none() {
+        let asks = raw.computes.is_some() || raw.prints.is_some() || raw.call.is_some();
+        if none && raw.control.is_none() && !asks {
             return Ok(None);
         }
         let message = "a program has a `dialect`, a `verdict` and a `kernel`: give all three";
         return error(raw.id.span().start, message);
     };
-    let asked = match (&raw.computes, &raw.call, &raw.returns) {
-        (None, None, None) => PostBuildCheck::Nothing,
-        (Some(values), None, None) => PostBuildCheck::Values {
+    let asked = match (&raw.computes, &raw.prints, &raw.call, &raw.returns) {
+        (None, None, None, None) => PostBuildCheck::Nothing,
+        (Some(values), None, None, None) => PostBuildCheck::Values {
             values: values.clone(),
             work_items: raw.work_items.unwrap_or(1),
         },
-        (None, Some(call), Some(returns)) => {
+        (None, Some(lines), None, None) => PostBuildCheck::Prints(lines.clone()),
+        (None, None, Some(call), Some(returns)) => {
             PostBuildCheck::Call { call: call.clone(), returns: returns.clone() }
         }
         _ => {
-            let message = "state what the kernel should do: `computes`, or `call` and `returns`";
+            let message =
+                "state what the kernel should do: `computes`, `prints`, or `call` and `returns`";
             return error(kernel.span().start, message);
         }
     };
@@ -558,7 +565,7 @@ constant int a = 1;
             ),
             (
                 format!("{valid}call = \"f()\"\n"),
-                "10:10: state what the kernel should do: `computes`, or `call` and `returns`",
+                "10:10: state what the kernel should do: `computes`, `prints`, or `call` and `returns`",
             ),
             (
                 valid.replace("int a;", "kernel void k(global int *o) { o[0] = o[1]; }")
@@ -575,7 +582,7 @@ constant int a = 1;
             ),
             (
                 format!("{valid}symptom = {{ ending = \"wrong-result\", says = [\"0\"] }}\n"),
-                "16:11: `wrong-result`, `launch-fails` and `no-answer` are endings of a program with `computes`, or `call` and `returns`",
+                "16:11: `wrong-result`, `launch-fails` and `no-answer` are endings of a program with `computes`, `prints`, or `call` and `returns`",
             ),
             (
                 format!("{valid}symptom = {{ ending = \"rejected\" }}\n"),

@@ -100,7 +100,7 @@ impl RawSymptom {
                 if is_invalid || asks_nothing =>
             {
                 Err(
-                    "`wrong-result`, `launch-fails` and `no-answer` are endings of a program with `computes`, or `call` and `returns`",
+                    "`wrong-result`, `launch-fails` and `no-answer` are endings of a program with `computes`, `prints`, or `call` and `returns`",
                 )
             }
             Ending::Rejected | Ending::WrongResult | Ending::LaunchFails

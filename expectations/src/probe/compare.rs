@@ -6,8 +6,9 @@ use super::{
     After, Ask, Check, Limits, Probe, RequiredValues, Shape, Step,
     element::{Layout, Value},
     expression::Expression,
-    memory::{Round, guard},
+    memory::Round,
     plan::{Observation, Question, RoundAnswer, RunAnswer},
+    printed,
 };
 use crate::outcome::{Difference, Run, RunKind};
 
@@ -112,7 +113,17 @@ impl Comparison {
                         self.differs(what, reject.status.join(" or "), status.clone());
                     }
                 }
-                Step::Build(_) | Step::Launch(_) => {}
+                Step::Launch(launch) => {
+                    let Some(prints) = &launch.prints else { continue };
+                    let Observation::Printed(seen) = next()? else {
+                        return Err(unfit("what was printed"));
+                    };
+                    if let Some(difference) = printed::difference(prints, &round, seen)? {
+                        let what = || format!("printed at step {number}");
+                        self.differs(what, difference.expected, difference.seen);
+                    }
+                }
+                Step::Build(_) => {}
             }
         }
         for buffer in &probe.buffers {
@@ -170,7 +181,7 @@ impl Comparison {
                 number.to_string()
             }
             Observation::Text(text) | Observation::Status(text) => text.clone(),
-            Observation::Bytes(_) => return Err(unfit("a question")),
+            Observation::Bytes(_) | Observation::Printed(_) => return Err(unfit("a question")),
         };
         let what = match ask.kernel.as_str() {
             "" => format!("{:?}", ask.what),
@@ -256,7 +267,7 @@ fn unfit(what: &str) -> String {
 /// Returns the bytes between the guards of a buffer that was read.
 fn inner<'s>(round: &Round<'_>, name: &str, seen: &'s [u8]) -> Result<&'s [u8], String> {
     let length = round.contents(name).len();
-    let guard = guard(round.limits());
+    let guard = round.guard(name);
     seen.get(guard..guard + length)
         .filter(|_| seen.len() == length + 2 * guard)
         .ok_or_else(|| format!("{} bytes were read of {name}", seen.len()))
@@ -298,7 +309,12 @@ fn ideal_round(probe: &Probe, shape: usize, limits: &Limits) -> Result<RoundAnsw
                 observations
                     .push(Observation::Status(reject.status.first().cloned().unwrap_or_default()));
             }
-            Step::Require(_) | Step::Build(_) | Step::Launch(_) => {}
+            Step::Launch(launch) => {
+                if let Some(prints) = &launch.prints {
+                    observations.push(Observation::Printed(printed::ideal(prints, &round)?));
+                }
+            }
+            Step::Require(_) | Step::Build(_) => {}
         }
     }
     observations

@@ -8,7 +8,7 @@ use rand_chacha::{
 };
 
 use super::{
-    Buffer, Check, FieldValues, Fill, Limits, Probe, RequiredValues, Shape,
+    Buffer, BufferKind, Check, FieldValues, Fill, Limits, Probe, RequiredValues, Shape,
     element::Layout,
     expression::{Expression, Scope},
 };
@@ -21,7 +21,7 @@ const PADDING: u8 = 0xa5;
 const GUARD: usize = 128;
 
 /// Returns the size in bytes of the guards on each side of a buffer, a multiple of the alignment of sub-buffers.
-pub(super) fn guard(limits: &Limits) -> usize {
+fn guard(limits: &Limits) -> usize {
     let alignment = limits.get("mem_base_addr_align").map_or(0, |&bits| bits as usize / 8);
     if alignment == 0 { GUARD } else { GUARD.next_multiple_of(alignment) }
 }
@@ -69,6 +69,10 @@ impl<'p> Round<'p> {
                 let mut bytes = vec![0; count];
                 rng.fill_bytes(&mut bytes);
                 bytes
+            };
+            let guard = match buffer.kind {
+                BufferKind::Buffer | BufferKind::Shared => guard,
+                BufferKind::Image(_) => 0,
             };
             let memory = Memory {
                 layout: &buffer.layout,
@@ -133,6 +137,11 @@ impl<'p> Round<'p> {
             }
         }
         Ok(values)
+    }
+
+    /// Returns the value of an expression for the work-item `i`.
+    pub(super) fn of_item(&self, item: usize, value: &Expression) -> Result<i128, String> {
+        value.value(&ElementScope { round: self, index: item, field: 0 })
     }
 
     /// Returns the bytes of an object whose fields have these values.
@@ -224,9 +233,9 @@ impl<'p> Round<'p> {
         self.buffer(name).map(|(_, buffer)| &buffer.layout)
     }
 
-    /// Returns the limits that the device reports.
-    pub(super) fn limits(&self) -> &'p Limits {
-        self.limits
+    /// Returns the size in bytes of the guards on each side of a buffer.
+    pub(super) fn guard(&self, name: &str) -> usize {
+        self.memory.get(name).map_or(0, |memory| memory.before.len())
     }
 
     /// Returns the number of elements of a buffer.

@@ -10,11 +10,12 @@ pub mod expression;
 pub mod memory;
 pub mod one_launch;
 pub mod plan;
+pub mod printed;
 pub mod read;
 
 use std::{collections::BTreeMap, fmt};
 
-use self::{element::Layout, expression::Expression};
+use self::{element::Layout, expression::Expression, printed::Printing};
 
 /// The program a case is built as, where no other is named.
 pub const MAIN_PROGRAM: &str = "main";
@@ -81,12 +82,23 @@ pub enum Fill {
 }
 
 /// Kind of memory behind a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BufferKind {
     /// A buffer object.
     Buffer,
     /// Shared virtual memory.
     Shared,
+    /// An image with an element for each texel, without guards.
+    Image(Rows),
+}
+
+/// Rows of an image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// One row: the image has one dimension.
+    One,
+    /// Rows of this many texels: the image has two dimensions.
+    Of(Expression),
 }
 
 /// One thing the host does.
@@ -136,6 +148,8 @@ pub struct Launch {
     pub arguments: Vec<Argument>,
     /// Size of the work-groups.
     pub group: GroupSize,
+    /// Text that the work-items must print; `None` where nobody reads what they print.
+    pub prints: Option<Vec<Printing>>,
 }
 
 /// Size of the work-groups of a launch.
@@ -160,7 +174,8 @@ pub enum Argument {
     Scalar(element::Scalar, Expression),
     /// An object by value.
     Object(Layout, FieldValues),
-    Sampler,
+    /// A sampler without a filter; its coordinates are normalized where its addressing mode needs that.
+    Sampler(plan::Addressing),
     /// A queue on the device, its default one.
     Queue,
     /// A number of arguments in a row, which take the buffers in turn.

@@ -62,6 +62,7 @@ impl Probe {
         let is_plain = launch.program == MAIN_PROGRAM
             && launch.device == 0
             && launch.group == GroupSize::Shape
+            && launch.prints.is_none()
             && self.buffers.iter().all(|buffer| {
                 buffer.kind == BufferKind::Buffer
                     && buffer.program == MAIN_PROGRAM
@@ -108,7 +109,7 @@ impl Probe {
                     LaunchArgument::Scalar(*scalar, scalar.bytes(value.value(&before)?))
                 }
                 Argument::Object(..)
-                | Argument::Sampler
+                | Argument::Sampler(_)
                 | Argument::Queue
                 | Argument::Repeated(..) => return Ok(None),
             });

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    After, Argument, Buffer, BufferKind, GroupSize, Limits, MAIN_PROGRAM, Probe, Step,
-    memory::{Round, guard},
+    After, Argument, Buffer, BufferKind, GroupSize, Limits, MAIN_PROGRAM, Probe, Rows, Step,
+    element::{Layout, Scalar},
+    memory::Round,
 };
 
 /// Everything a worker does for one probe.
@@ -59,6 +60,22 @@ pub enum Operation {
         /// Bytes of each guard.
         guard: usize,
     },
+    /// Make an image without guards.
+    CreateImage {
+        /// Name of the image in later operations, where it is a buffer.
+        image: String,
+        /// The program whose context it belongs to.
+        program: String,
+        /// Type of each of the four channels of a texel.
+        channel: Channel,
+        /// Texels in a row.
+        width: usize,
+        /// Number of rows; `None` where the image has one dimension.
+        height: Option<usize>,
+        /// First contents, row by row.
+        #[serde(with = "hex")]
+        bytes: Vec<u8>,
+    },
     /// Change what a buffer holds between its guards.
     Write {
         buffer: String,
@@ -77,6 +94,10 @@ pub enum Operation {
         /// Number of work-items and size of their groups.
         size: Size,
     },
+    /// Keep what the driver writes to standard output from now on.
+    KeepOutput,
+    /// Read what was kept, at most [`MOST_PRINTED`] bytes: answered by [`Observation::Printed`].
+    ReadOutput,
     /// Read a buffer with its guards: answered by [`Observation::Bytes`].
     Read { buffer: String },
     /// Ask a question: answered by [`Observation::Number`], [`Observation::Text`] or [`Observation::Status`].
@@ -141,9 +162,73 @@ pub enum KernelArgument {
     Local(usize),
     /// The bytes of an object by value.
     Value(#[serde(with = "hex")] Vec<u8>),
-    Sampler,
+    Sampler(Addressing),
     /// The default queue on the device.
     Queue,
+}
+
+/// Type of a channel of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Channel {
+    SignedInt8,
+    SignedInt16,
+    SignedInt32,
+    UnsignedInt8,
+    UnsignedInt16,
+    UnsignedInt32,
+    HalfFloat,
+    Float,
+}
+
+impl Channel {
+    /// Returns the type of the channels of an image whose texels have this layout. Returns `None` for another layout
+    /// than four fields of one type, or a type that no channel has.
+    pub fn of(texel: &Layout) -> Option<Self> {
+        let scalar = texel.fields.first()?.scalar;
+        let is_texel = texel.fields.len() == 4
+            && texel.size == 4 * scalar.size()
+            && texel.fields.iter().all(|field| field.scalar == scalar);
+        match scalar {
+            _ if !is_texel => None,
+            Scalar::Signed(1) => Some(Self::SignedInt8),
+            Scalar::Signed(2) => Some(Self::SignedInt16),
+            Scalar::Signed(4) => Some(Self::SignedInt32),
+            Scalar::Unsigned(1) => Some(Self::UnsignedInt8),
+            Scalar::Unsigned(2) => Some(Self::UnsignedInt16),
+            Scalar::Unsigned(4) => Some(Self::UnsignedInt32),
+            Scalar::Floating(2) => Some(Self::HalfFloat),
+            Scalar::Floating(4) => Some(Self::Float),
+            Scalar::Signed(_) | Scalar::Unsigned(_) | Scalar::Floating(_) => None,
+        }
+    }
+}
+
+/// Addressing mode of a sampler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Addressing {
+    None,
+    ClampToEdge,
+    Clamp,
+    Repeat,
+    MirroredRepeat,
+}
+
+impl Addressing {
+    /// The modes, by the words for them.
+    pub const NAMES: [(&str, Self); 5] = [
+        ("none", Self::None),
+        ("clamp-to-edge", Self::ClampToEdge),
+        ("clamp", Self::Clamp),
+        ("repeat", Self::Repeat),
+        ("mirrored-repeat", Self::MirroredRepeat),
+    ];
+
+    /// Whether the mode is defined for normalized coordinates alone ([samplers]).
+    pub const fn is_of_normalized(self) -> bool {
+        matches!(self, Self::Repeat | Self::MirroredRepeat)
+    }
 }
 
 /// Context and devices of a program.
@@ -198,6 +283,8 @@ pub enum WrongValue {
 pub enum Observation {
     /// Bytes of memory.
     Bytes(#[serde(with = "hex")] Vec<u8>),
+    /// Bytes of standard output.
+    Printed(#[serde(with = "hex")] Vec<u8>),
     Number(u64),
     /// A word.
     Text(String),
@@ -238,6 +325,9 @@ pub enum RunAnswer {
     /// The device builds programs and cannot run them.
     BuildsOnly,
 }
+
+/// Number of bytes of standard output that are kept of a launch.
+pub const MOST_PRINTED: usize = 1 << 16;
 
 /// A kernel has no more arguments.
 const MOST_ARGUMENTS: i128 = 1024;
@@ -294,14 +384,6 @@ impl Probe {
     fn round(&self, shape: usize, limits: &Limits) -> Result<Vec<Operation>, String> {
         let mut round = Round::new(self, shape, limits)?;
         let mut operations = Vec::new();
-        let guard = guard(limits);
-        let create = |round: &Round<'_>, buffer: &Buffer| Operation::Create {
-            buffer: buffer.name.clone(),
-            program: buffer.program.clone(),
-            shared: buffer.kind == BufferKind::Shared,
-            bytes: round.with_guards(&buffer.name),
-            guard,
-        };
         let size = |group| {
             let shape = &self.shapes[shape];
             match group {
@@ -315,7 +397,9 @@ impl Probe {
             }
         };
         let of_main = |buffer: &&Buffer| buffer.program == MAIN_PROGRAM;
-        operations.extend(self.buffers.iter().filter(of_main).map(|buffer| create(&round, buffer)));
+        for buffer in self.buffers.iter().filter(of_main) {
+            operations.push(create(&round, buffer)?);
+        }
         for (number, step) in self.steps.iter().enumerate() {
             match step {
                 Step::Build(build) => {
@@ -330,9 +414,13 @@ impl Probe {
                         place: build.place,
                     });
                     let own = self.buffers.iter().filter(|b| b.program == build.program);
-                    operations.extend(own.map(|buffer| create(&round, buffer)));
+                    for buffer in own {
+                        operations.push(create(&round, buffer)?);
+                    }
                 }
                 Step::Launch(launch) => {
+                    let output = |operation| launch.prints.is_some().then_some(operation);
+                    operations.extend(output(Operation::KeepOutput));
                     operations.push(Operation::Launch {
                         program: launch.program.clone(),
                         kernel: launch.kernel.clone(),
@@ -340,6 +428,7 @@ impl Probe {
                         arguments: given(&launch.arguments, &round)?,
                         size: size(launch.group),
                     });
+                    operations.extend(output(Operation::ReadOutput));
                 }
                 Step::Check(check) => {
                     operations.push(Operation::Read { buffer: check.buffer.clone() });
@@ -375,6 +464,30 @@ impl Probe {
     }
 }
 
+/// Returns the operation that makes a buffer with its first contents.
+fn create(round: &Round<'_>, buffer: &Buffer) -> Result<Operation, String> {
+    let (name, program) = (buffer.name.clone(), buffer.program.clone());
+    let bytes = round.with_guards(&name);
+    let BufferKind::Image(rows) = &buffer.kind else {
+        let (shared, guard) = (buffer.kind == BufferKind::Shared, round.guard(&name));
+        return Ok(Operation::Create { buffer: name, program, shared, bytes, guard });
+    };
+    let texels = round.length(&name);
+    let (width, height) = match rows {
+        Rows::One => (texels, None),
+        Rows::Of(width) => {
+            let asked = width.value(round)?;
+            let width = usize::try_from(asked).ok();
+            let width = width.filter(|&width| width > 0 && texels.is_multiple_of(width));
+            let why = || format!("{texels} texels of `{name}` are no whole rows of {asked}");
+            let width = width.ok_or_else(why)?;
+            (width, Some(texels / width))
+        }
+    };
+    let channel = Channel::of(&buffer.layout).ok_or_else(|| format!("`{name}` has no texels"))?;
+    Ok(Operation::CreateImage { image: name, program, channel, width, height, bytes })
+}
+
 /// Returns the arguments of a kernel as plain values.
 fn given(arguments: &[Argument], round: &Round<'_>) -> Result<Vec<KernelArgument>, String> {
     let mut all = Vec::new();
@@ -382,7 +495,7 @@ fn given(arguments: &[Argument], round: &Round<'_>) -> Result<Vec<KernelArgument
         all.push(match argument {
             Argument::Buffer(name) => KernelArgument::Buffer(name.clone()),
             Argument::Null => KernelArgument::Null,
-            Argument::Sampler => KernelArgument::Sampler,
+            Argument::Sampler(addressing) => KernelArgument::Sampler(*addressing),
             Argument::Queue => KernelArgument::Queue,
             Argument::Repeated(count, names) => {
                 let count = count.value(round)?.clamp(0, MOST_ARGUMENTS);

@@ -59,6 +59,7 @@ pub(super) fn probe(program: &Program, answer: &Answer, prefix: &str) -> Probe {
             device: 0,
             arguments: arguments.clone(),
             group: GroupSize::Shape,
+            prints: None,
         }));
         let seen = buffers.iter().zip(after).map(|(buffer, values)| {
             let seen = RequiredValues::Listed(values.clone());

@@ -42,7 +42,7 @@ fn argument(argument: &Argument) -> String {
         Argument::Object(layout, FieldValues::Listed(values)) => {
             format!("an object of {} bytes with {}", layout.size, list(values))
         }
-        Argument::Sampler => "a sampler".to_owned(),
+        Argument::Sampler(_) => "a sampler".to_owned(),
         Argument::Queue => "the device's queue".to_owned(),
         Argument::Repeated(count, buffers) => format!("{count} of {}", buffers.join(", ")),
     }

@@ -70,6 +70,7 @@ pub(crate) fn run(request: &RunRequest) -> RunAnswer {
     let mut answers = Vec::new();
     for operations in &plan.rounds {
         let mut memory: BTreeMap<&str, (Vec<u8>, usize)> = BTreeMap::new();
+        let mut output = Vec::new();
         let mut answer = RoundAnswer::default();
         for operation in operations {
             match operation {
@@ -99,6 +100,10 @@ pub(crate) fn run(request: &RunRequest) -> RunAnswer {
                         _ => {}
                     }
                 }
+                Operation::KeepOutput => output = print(word, &memory["in"]),
+                Operation::ReadOutput => {
+                    answer.observations.push(Observation::Printed(std::mem::take(&mut output)));
+                }
                 Operation::Read { buffer } => {
                     answer.observations.push(Observation::Bytes(memory[buffer.as_str()].0.clone()));
                 }
@@ -108,6 +113,19 @@ pub(crate) fn run(request: &RunRequest) -> RunAnswer {
         answers.push(answer);
     }
     RunAnswer::Done { rounds: answers, seconds: 0.001 }
+}
+
+/// Returns what a launch prints of the first buffer, which has this many bytes before and behind it.
+fn print(word: &str, (bytes, guard): &(Vec<u8>, usize)) -> Vec<u8> {
+    let values = bytes[*guard..bytes.len() - guard].chunks(4);
+    let values = values.map(|value| u32::from_ne_bytes(value.try_into().unwrap()));
+    let lines = values.enumerate().map(|(item, value)| match word {
+        "print nothing" => String::new(),
+        "print another value" if item == 2 => format!("{item}: {}\n", value ^ 1),
+        _ => format!("{item}: {value}\n"),
+    });
+    // The last work-item is the first that prints.
+    lines.collect::<Vec<_>>().into_iter().rev().collect::<String>().into_bytes()
 }
 
 /// The word that says what the driver does when the case is launched for its code.
@@ -206,6 +224,35 @@ pub(crate) fn trials() -> Vec<Trial> {
             // Looked at twice in each of two rounds.
             assert_eq!(seen.differing, 4);
             assert!(seen.differences[0].place.starts_with("1 bytes before out"), "{seen:?}");
+        }),
+        test("wrong_text_is_told", || {
+            let printing = PROBE
+                .replace("\"out\"] }", "\"out\"], prints = [{ lines = [\"{i}: {in[i]}\"] }] }");
+            let probe = Arc::new(read("p.toml", &printing).unwrap());
+            let words = ["", "print nothing", "print another value"];
+            let jobs: Vec<Job> = (0..12)
+                .map(|index| Job {
+                    run_with: RunWith::Probe(Arc::clone(&probe)),
+                    ..job(index, words[index % 3])
+                })
+                .collect();
+            let run = run_all(&misbehaving::device(), &jobs, &misbehaving::quick(WORKER)).unwrap();
+            for (index, record) in &run.records {
+                let seen = record.outcome.run.as_ref().unwrap();
+                // Once in each of two rounds.
+                let differing = if index % 3 == 0 { 0 } else { 2 };
+                assert_eq!(
+                    (seen.kind, seen.differing),
+                    (RunKind::Completed, differing),
+                    "{seen:?}"
+                );
+            }
+            let first =
+                |index| run.records[&index].outcome.run.clone().unwrap().differences[0].clone();
+            assert_eq!(first(1).seen, "nothing is printed");
+            let place = "printed at step 1, 6 work-items in groups of 3";
+            assert_eq!(first(2).place, place);
+            assert!(first(2).expected.starts_with("`2: "), "{:?}", first(2));
         }),
         test("a_reduction_believes_no_wrong_value_that_others_made", || {
             let (device, cancel) = (misbehaving::device(), Cancel::default());

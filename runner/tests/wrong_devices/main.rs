@@ -19,6 +19,7 @@ mod faults;
 mod limits;
 mod logs;
 mod memory;
+mod printed;
 mod random;
 mod reduce;
 mod steps;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         })
     });
     let trials = trials.chain(memory::trials()).chain(classes::trials()).chain(limits::trials());
+    let trials = trials.chain(printed::trials());
     let mut arguments = Arguments::from_args();
     // They wait more than they compute.
     let processors = std::thread::available_parallelism().map_or(1, usize::from);

@@ -7,22 +7,26 @@
 
 use std::{ptr, rc::Rc};
 
+use expectations::probe::plan::Channel;
 use opencl3::{
     command_queue::{
         CL_QUEUE_ON_DEVICE, CL_QUEUE_ON_DEVICE_DEFAULT, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
         CommandQueue,
     },
     context::Context,
-    error_codes::{CL_INVALID_ARG_SIZE, ClError},
+    error_codes::{CL_INVALID_ARG_SIZE, CL_INVALID_BUFFER_SIZE, ClError},
     kernel::{Kernel, set_kernel_arg},
     memory::{
-        Buffer, CL_DEPTH, CL_FLOAT, CL_MEM_OBJECT_IMAGE1D, CL_MEM_OBJECT_IMAGE1D_ARRAY,
-        CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_OBJECT_IMAGE3D,
-        CL_MEM_READ_WRITE, CL_RGBA, CL_UNSIGNED_INT8, ClMem, Image, cl_mem, svm_alloc, svm_free,
+        Buffer, CL_DEPTH, CL_FLOAT, CL_HALF_FLOAT, CL_MEM_OBJECT_IMAGE1D,
+        CL_MEM_OBJECT_IMAGE1D_ARRAY, CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE2D_ARRAY,
+        CL_MEM_OBJECT_IMAGE3D, CL_MEM_READ_WRITE, CL_RGBA, CL_SIGNED_INT8, CL_SIGNED_INT16,
+        CL_SIGNED_INT32, CL_UNSIGNED_INT8, CL_UNSIGNED_INT16, CL_UNSIGNED_INT32, ClMem, Image,
+        cl_mem, svm_alloc, svm_free,
     },
     program::{Program, link_program, release_program},
     types::{
-        CL_BLOCKING, cl_device_id, cl_image_desc, cl_image_format, cl_platform_id, cl_program,
+        CL_BLOCKING, cl_device_id, cl_image_desc, cl_image_format, cl_mem_object_type,
+        cl_platform_id, cl_program, cl_uint,
     },
 };
 
@@ -218,11 +222,42 @@ pub(super) fn image(context: &Context, type_name: &str) -> Option<Result<Image, 
     };
     let (order, data_type) =
         if is_depth { (CL_DEPTH, CL_FLOAT) } else { (CL_RGBA, CL_UNSIGNED_INT8) };
+    Some(create_image(context, kind, (order, data_type), (1, 1)))
+}
+
+/// Creates an image of four channels, of one dimension where it has no height.
+pub(super) fn texels(
+    context: &Context,
+    channel: Channel,
+    width: usize,
+    height: Option<usize>,
+) -> Result<Image, ClError> {
+    let data_type = match channel {
+        Channel::SignedInt8 => CL_SIGNED_INT8,
+        Channel::SignedInt16 => CL_SIGNED_INT16,
+        Channel::SignedInt32 => CL_SIGNED_INT32,
+        Channel::UnsignedInt8 => CL_UNSIGNED_INT8,
+        Channel::UnsignedInt16 => CL_UNSIGNED_INT16,
+        Channel::UnsignedInt32 => CL_UNSIGNED_INT32,
+        Channel::HalfFloat => CL_HALF_FLOAT,
+        Channel::Float => CL_FLOAT,
+    };
+    let kind = if height.is_some() { CL_MEM_OBJECT_IMAGE2D } else { CL_MEM_OBJECT_IMAGE1D };
+    create_image(context, kind, (CL_RGBA, data_type), (width, height.unwrap_or(1)))
+}
+
+/// Creates an image of this kind, with this channel order and data type, width and height.
+fn create_image(
+    context: &Context,
+    kind: cl_mem_object_type,
+    (order, data_type): (cl_uint, cl_uint),
+    (width, height): (usize, usize),
+) -> Result<Image, ClError> {
     let format = cl_image_format { image_channel_order: order, image_channel_data_type: data_type };
     let description = cl_image_desc {
         image_type: kind,
-        image_width: 1,
-        image_height: 1,
+        image_width: width,
+        image_height: height,
         image_depth: 1,
         image_array_size: 1,
         image_row_pitch: 0,
@@ -232,7 +267,7 @@ pub(super) fn image(context: &Context, type_name: &str) -> Option<Result<Image, 
         buffer: ptr::null_mut(),
     };
     // SAFETY: both descriptions live until the call returns, and no host memory is handed over.
-    Some(unsafe {
+    unsafe {
         Image::create(
             context,
             CL_MEM_READ_WRITE,
@@ -240,7 +275,46 @@ pub(super) fn image(context: &Context, type_name: &str) -> Option<Result<Image, 
             &raw const description,
             ptr::null_mut(),
         )
-    })
+    }
+}
+
+/// Writes every texel of an image and waits.
+pub(super) fn write_image(
+    queue: &CommandQueue,
+    image: &mut Image,
+    region: [usize; 3],
+    bytes: &[u8],
+) -> Result<(), ClError> {
+    let (origin, region) = ([0; 3], within(image, region, bytes.len())?);
+    let (origin, region) = (origin.as_ptr(), region.as_ptr());
+    let from = bytes.as_ptr().cast_mut().cast();
+    // SAFETY: the call blocks until the bytes are taken, has as many as the region, and does not write to them.
+    unsafe { queue.enqueue_write_image(image, CL_BLOCKING, origin, region, 0, 0, from, &[]) }
+        .map(drop)
+}
+
+/// Reads every texel of an image and waits.
+pub(super) fn read_image(
+    queue: &CommandQueue,
+    image: &Image,
+    region: [usize; 3],
+    bytes: &mut [u8],
+) -> Result<(), ClError> {
+    let (origin, region) = ([0; 3], within(image, region, bytes.len())?);
+    let (origin, region) = (origin.as_ptr(), region.as_ptr());
+    let to = bytes.as_mut_ptr().cast();
+    // SAFETY: the call blocks until the bytes are there, and there is room for the region.
+    unsafe { queue.enqueue_read_image(image, CL_BLOCKING, origin, region, 0, 0, to, &[]) }.map(drop)
+}
+
+/// Returns the region where its texels have this many bytes.
+fn within(image: &Image, region: [usize; 3], bytes: usize) -> Result<[usize; 3], ClError> {
+    let texels: usize = region.iter().product();
+    if image.element_size()?.checked_mul(texels) == Some(bytes) {
+        Ok(region)
+    } else {
+        Err(ClError(CL_INVALID_BUFFER_SIZE))
+    }
 }
 
 /// Sets an argument to an image.

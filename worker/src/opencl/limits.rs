@@ -33,6 +33,7 @@ pub(super) fn limits(device: Device) -> Limits {
         ("mem_base_addr_align", device.mem_base_addr_align().ok().map(u64::from)),
         ("address_bits", device.address_bits().ok().map(u64::from)),
         ("svm_capabilities", Some(device.svm_mem_capability())),
+        ("printf_buffer_size", device.printf_buffer_size().ok().map(|size| size as u64)),
         ("image_support", device.image_support().ok().map(u64::from)),
         ("linker_available", device.linker_available().ok().map(u64::from)),
         ("opencl_version", device.version().ok().and_then(|text| version(&text))),

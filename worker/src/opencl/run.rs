@@ -5,8 +5,8 @@ use std::{cell::RefCell, collections::BTreeMap, ffi::CString, rc::Rc, time::Inst
 use expectations::probe::{
     MAIN_PROGRAM,
     plan::{
-        First, KernelArgument, Observation, Operation, Place, Plan, Question, RoundAnswer,
-        RunAnswer, Size, WrongValue,
+        Addressing, First, KernelArgument, Observation, Operation, Place, Plan, Question,
+        RoundAnswer, RunAnswer, Size, WrongValue,
     },
 };
 use opencl3::{
@@ -21,16 +21,19 @@ use opencl3::{
         CL_KERNEL_ARG_TYPE_PIPE, CL_KERNEL_ARG_TYPE_RESTRICT, CL_KERNEL_ARG_TYPE_VOLATILE, Kernel,
         create_kernel,
     },
-    memory::{Buffer, CL_ADDRESS_NONE, CL_FILTER_NEAREST, Sampler},
+    memory::{
+        Buffer, CL_ADDRESS_CLAMP, CL_ADDRESS_CLAMP_TO_EDGE, CL_ADDRESS_MIRRORED_REPEAT,
+        CL_ADDRESS_NONE, CL_ADDRESS_REPEAT, CL_FILTER_NEAREST, Image, Sampler,
+    },
     program::{CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, Program, get_program_build_info},
-    types::{cl_device_id, cl_program},
+    types::{cl_bool, cl_device_id, cl_program},
 };
 
 use super::{
     calls::{self, LinkedProgram, SharedMemory},
     given::GivenProgram,
 };
-use crate::module::ModulesByDefines;
+use crate::{module::ModulesByDefines, output::KeptOutput};
 
 /// The device a probe is run on, with the program its case was built as.
 pub(super) struct Stage<'d> {
@@ -77,6 +80,7 @@ impl Stage<'_> {
             modules,
             programs: BTreeMap::from([(MAIN_PROGRAM, (BuiltProgram::Main(self.program), 0))]),
             memory: BTreeMap::new(),
+            output: None,
         };
         for operation in operations {
             match round.carry_out(operation) {
@@ -176,6 +180,8 @@ enum Object<'h> {
     /// The whole, and the part a kernel is given.
     Buffer(Buffer<u8>, Buffer<u8>),
     Shared(SharedMemory<'h>),
+    /// The image, and its width, height and depth.
+    Image(Image, [usize; 3]),
 }
 
 /// Objects that must live until a kernel has ended, because its arguments refer to them.
@@ -191,6 +197,8 @@ struct Round<'d> {
     modules: &'d Modules,
     programs: BTreeMap<&'d str, (BuiltProgram<'d>, usize)>,
     memory: BTreeMap<&'d str, Memory<'d>>,
+    /// Standard output since it is kept.
+    output: Option<KeptOutput>,
 }
 
 impl<'d> Round<'d> {
@@ -208,6 +216,18 @@ impl<'d> Round<'d> {
                 self.memory.insert(buffer, memory);
                 Ok(None)
             }
+            Operation::CreateImage { image, program, channel, width, height, bytes } => {
+                let (_, home) = self.program(program)?;
+                let region = [*width, height.unwrap_or(1), 1];
+                let mut object = calls::texels(self.context(*home), *channel, *width, *height)
+                    .map_err(failed("clCreateImage"))?;
+                calls::write_image(self.homes[*home].queue(), &mut object, region, bytes)
+                    .map_err(failed("clEnqueueWriteImage"))?;
+                let object = Object::Image(object, region);
+                let memory = Memory { home: *home, guard: 0, size: bytes.len(), object };
+                self.memory.insert(image, memory);
+                Ok(None)
+            }
             Operation::Write { buffer, bytes } => {
                 let queue = self.homes[self.memory(buffer)?.home].queue();
                 let memory = self.memory.get_mut(buffer.as_str()).ok_or("no such buffer")?;
@@ -217,6 +237,10 @@ impl<'d> Round<'d> {
                     Object::Shared(shared) => shared
                         .write(queue, memory.guard, bytes)
                         .map_err(failed("clEnqueueSVMMemcpy"))?,
+                    Object::Image(image, region) => {
+                        calls::write_image(queue, image, *region, bytes)
+                            .map_err(failed("clEnqueueWriteImage"))?;
+                    }
                 }
                 Ok(None)
             }
@@ -228,6 +252,19 @@ impl<'d> Round<'d> {
                 self.launch(&kernel, *home, *device, size)?;
                 Ok(None)
             }
+            Operation::KeepOutput => {
+                let kept = KeptOutput::begin();
+                self.output = Some(kept.map_err(|error| format!("keeping the output: {error}"))?);
+                Ok(None)
+            }
+            Operation::ReadOutput => {
+                for queue in self.homes.iter().flat_map(|home| &home.queues) {
+                    queue.finish().map_err(failed("clFinish"))?;
+                }
+                let kept = self.output.take().ok_or("no output was kept")?;
+                let bytes = kept.read().map_err(|error| format!("reading the output: {error}"))?;
+                Ok(Some(Observation::Printed(bytes)))
+            }
             Operation::Read { buffer } => {
                 let memory = self.memory(buffer)?;
                 let queue = self.homes[memory.home].queue();
@@ -237,6 +274,10 @@ impl<'d> Round<'d> {
                         .map_err(failed("clEnqueueReadBuffer"))?,
                     Object::Shared(shared) => {
                         shared.read(queue, &mut bytes).map_err(failed("clEnqueueSVMMemcpy"))?;
+                    }
+                    Object::Image(image, region) => {
+                        calls::read_image(queue, image, *region, &mut bytes)
+                            .map_err(failed("clEnqueueReadImage"))?;
                     }
                 }
                 Ok(Some(Observation::Bytes(bytes)))
@@ -415,14 +456,23 @@ impl<'d> Round<'d> {
                 match &memory.object {
                     Object::Buffer(_, part) => calls::give_buffer(kernel, index, part),
                     Object::Shared(shared) => shared.give(kernel, index, memory.guard),
+                    Object::Image(image, _) => calls::give_image(kernel, index, image),
                 }
             }
             KernelArgument::Null => calls::give_null(kernel, index),
             KernelArgument::Local(bytes) => calls::give_local(kernel, index, *bytes),
             KernelArgument::Value(bytes) => calls::give_bytes(kernel, index, bytes),
-            KernelArgument::Sampler => {
-                let context = self.stage.context;
-                let sampler = Sampler::create(context, 0, CL_ADDRESS_NONE, CL_FILTER_NEAREST)
+            KernelArgument::Sampler(addressing) => {
+                let is_normalized = cl_bool::from(addressing.is_of_normalized());
+                let mode = match addressing {
+                    Addressing::None => CL_ADDRESS_NONE,
+                    Addressing::ClampToEdge => CL_ADDRESS_CLAMP_TO_EDGE,
+                    Addressing::Clamp => CL_ADDRESS_CLAMP,
+                    Addressing::Repeat => CL_ADDRESS_REPEAT,
+                    Addressing::MirroredRepeat => CL_ADDRESS_MIRRORED_REPEAT,
+                };
+                let context = self.context(home);
+                let sampler = Sampler::create(context, is_normalized, mode, CL_FILTER_NEAREST)
                     .map_err(failed("clCreateSampler"))?;
                 let given = calls::give(kernel, index, &sampler.get());
                 held.samplers.push(sampler);

@@ -7,10 +7,11 @@ use toml::Spanned;
 
 use super::{
     After, Argument, Ask, Buffer, BufferKind, BuildStep, Check, FieldValues, Fill, GroupSize,
-    Launch, MAIN_PROGRAM, Probe, Reject, RequiredValues, Shape, Step,
+    Launch, MAIN_PROGRAM, Probe, Reject, RequiredValues, Rows, Shape, Step,
     element::Layout,
     expression::{self, Expression},
-    plan::{Place, Question, WrongValue},
+    plan::{Addressing, Channel, Place, Question, WrongValue},
+    printed::{Line, Printing},
 };
 use crate::{
     load::{FileError, from_toml, place},
@@ -51,6 +52,7 @@ struct RawBuffer {
     fill: Spanned<String>,
     #[serde(default)]
     kind: RawKind,
+    row: Option<Spanned<String>>,
     program: Option<String>,
 }
 
@@ -60,6 +62,7 @@ enum RawKind {
     #[default]
     Buffer,
     SharedVirtualMemory,
+    Image,
 }
 
 #[derive(Deserialize)]
@@ -93,6 +96,14 @@ struct RawLaunch {
     device: usize,
     #[serde(default)]
     group: RawGroup,
+    prints: Option<Vec<RawPrinting>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct RawPrinting {
+    lines: Vec<Spanned<String>>,
+    only: Option<Spanned<String>>,
 }
 
 #[derive(Clone, Copy, Default, Deserialize)]
@@ -194,12 +205,16 @@ impl Reader<'_> {
         let buffers = raw.buffer.into_iter().map(|(name, buffer)| self.buffer(name, &buffer));
         let steps = raw.step.get_ref().iter().map(|step| self.step(step));
         let steps: Vec<Step> = steps.collect::<Result<_, _>>()?;
-        let looks = |step: &Step| {
-            matches!(step, Step::Check(_) | Step::Ask(_) | Step::Require(_) | Step::Reject(_))
+        let looks = |step: &Step| match step {
+            Step::Check(_) | Step::Ask(_) | Step::Require(_) | Step::Reject(_) => true,
+            Step::Launch(launch) => launch.prints.is_some(),
+            Step::Build(_) | Step::Write { .. } => false,
         };
         if !steps.iter().any(looks) {
             let start = raw.step.span().start;
-            return Err(self.error(start, "nothing is checked: add a `check`, `ask` or `reject`"));
+            let message =
+                "nothing is checked: add a `check`, `ask` or `reject`, or `prints` to a `launch`";
+            return Err(self.error(start, message));
         }
         Ok(Probe {
             seed: raw.seed,
@@ -244,15 +259,30 @@ impl Reader<'_> {
     }
 
     fn buffer(&self, name: String, raw: &RawBuffer) -> Result<Buffer, FileError> {
+        let layout = Layout::parse(raw.holds.get_ref())
+            .map_err(|message| self.error(raw.holds.span().start, message))?;
+        let kind = match (raw.kind, &raw.row) {
+            (RawKind::Image, _) if Channel::of(&layout).is_none() => {
+                let message = format!(
+                    "`{}` is not a texel: that is four fields of one type of at most 32 bits, such as `uchar4`",
+                    raw.holds.get_ref()
+                );
+                return Err(self.error(raw.holds.span().start, message));
+            }
+            (RawKind::Image, None) => BufferKind::Image(Rows::One),
+            (RawKind::Image, Some(row)) => BufferKind::Image(Rows::Of(self.expression(row)?)),
+            (_, Some(row)) => {
+                let message = "only an image has rows: add `kind = \"image\"`";
+                return Err(self.error(row.span().start, message));
+            }
+            (RawKind::Buffer, None) => BufferKind::Buffer,
+            (RawKind::SharedVirtualMemory, None) => BufferKind::Shared,
+        };
         Ok(Buffer {
-            layout: Layout::parse(raw.holds.get_ref())
-                .map_err(|message| self.error(raw.holds.span().start, message))?,
+            layout,
             length: self.expression(&raw.length)?,
             fill: self.fill(&raw.fill)?,
-            kind: match raw.kind {
-                RawKind::Buffer => BufferKind::Buffer,
-                RawKind::SharedVirtualMemory => BufferKind::Shared,
-            },
+            kind,
             program: raw.program.clone().unwrap_or_else(|| MAIN_PROGRAM.to_owned()),
             name,
         })
@@ -326,6 +356,7 @@ impl Reader<'_> {
                     RawGroup::Shape => GroupSize::Shape,
                     RawGroup::Largest => GroupSize::Largest,
                 },
+                prints: launch.prints.as_ref().map(|prints| self.printings(prints)).transpose()?,
             }),
             RawStep::Check(check) => {
                 let seen = match (&check.equals, &check.record) {
@@ -374,11 +405,33 @@ impl Reader<'_> {
         })
     }
 
+    fn printings(&self, prints: &[RawPrinting]) -> Result<Vec<Printing>, FileError> {
+        let line = |text: &Spanned<String>| {
+            Line::parse(text.get_ref()).map_err(|message| self.error(text.span().start, message))
+        };
+        let printing = |raw: &RawPrinting| {
+            Ok(Printing {
+                lines: raw.lines.iter().map(line).collect::<Result<_, _>>()?,
+                only: raw.only.as_ref().map(|only| self.expression(only)).transpose()?,
+            })
+        };
+        prints.iter().map(printing).collect()
+    }
+
     fn arguments(&self, texts: &[Spanned<String>]) -> Result<Vec<Argument>, FileError> {
         texts.iter().map(|text| self.argument(text)).collect()
     }
 
-    /// Parses an argument: `null`, `sampler`, `queue`, `local BYTES`, `int VALUE`, `LAYOUT: VALUE` for an object by
+    fn addressing(&self, word: &str, text: &Spanned<String>) -> Result<Addressing, FileError> {
+        let names = Addressing::NAMES.map(|(name, _)| name);
+        let known = Addressing::NAMES.into_iter().find(|(name, _)| *name == word);
+        known.map(|(_, addressing)| addressing).ok_or_else(|| {
+            let message = format!("`{word}` is not an addressing mode{}", suggestion(word, &names));
+            self.error(text.span().start, message)
+        })
+    }
+
+    /// Parses an argument: `null`, `sampler ADDRESSING`, `queue`, `local BYTES`, `int VALUE`, `LAYOUT: VALUE` for an object by
     /// value, the name of a buffer, or `COUNT times` followed by buffers.
     fn argument(&self, text: &Spanned<String>) -> Result<Argument, FileError> {
         if let Some((count, buffers)) = text.get_ref().split_once(" times ") {
@@ -405,7 +458,7 @@ impl Reader<'_> {
         };
         match (word, rest) {
             ("null", None) => Ok(Argument::Null),
-            ("sampler", None) => Ok(Argument::Sampler),
+            ("sampler", Some(word)) => self.addressing(word, text).map(Argument::Sampler),
             ("queue", None) => Ok(Argument::Queue),
             ("local", Some(bytes)) => Ok(Argument::Local(value(bytes)?)),
             (_, None) => self.known_buffer(text).map(Argument::Buffer),
@@ -427,184 +480,4 @@ impl Reader<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{
-        super::{
-            Limits,
-            compare::{compare, ideal},
-            plan::{KernelArgument, Observation, Operation, RunAnswer},
-        },
-        *,
-    };
-    use crate::outcome::RunKind;
-
-    const GOOD: &str = r#"seed = 7
-shapes = [{ items = [6], group = [3] }, { items = [4, 2], group = [2, 2] }]
-
-[buffer.in]
-holds = "int, pad 4, float2"
-length = "items"
-fill = "random"
-
-[buffer.out]
-holds = "int"
-length = "items + 2"
-fill = "poison"
-
-[[step]]
-launch = { kernel = "k", arguments = ["in", "out", "local 4 * group_size", "int 3"] }
-
-[[step]]
-check = { buffer = "out", equals = "in[item(group(i), 0), 0] + 3", only = "i < items" }
-"#;
-
-    fn limits() -> Limits {
-        [("mem_base_addr_align".to_owned(), 1024)].into()
-    }
-
-    #[test]
-    fn a_good_text_becomes_calls() {
-        let probe = read("p.toml", GOOD).unwrap();
-        let plan = probe.plan(&limits()).unwrap();
-        assert_eq!(plan.rounds.len(), 2);
-        let names: Vec<&str> = plan.rounds[0]
-            .iter()
-            .map(|operation| match operation {
-                Operation::Create { buffer, .. } | Operation::Read { buffer } => buffer,
-                Operation::Launch { kernel, .. } => kernel,
-                _ => "other",
-            })
-            .collect();
-        assert_eq!(names, ["in", "out", "k", "out", "in", "out"]);
-        assert_eq!(plan, read("p.toml", GOOD).unwrap().plan(&limits()).unwrap());
-    }
-
-    #[test]
-    fn what_is_computed_from_a_buffer_is_computed_from_what_it_holds() {
-        let held = "[buffer.held]\nholds = \"int\"\nlength = \"items\"\nfill = \"in[i, 0]\"\n\n[buffer.in]";
-        let probe = read("p.toml", &GOOD.replacen("[buffer.in]", held, 1)).unwrap();
-        let plan = probe.plan(&limits()).unwrap();
-        let contents = |name: &str| {
-            let contents = plan.rounds[0].iter().find_map(|operation| match operation {
-                Operation::Create { buffer, bytes, guard, .. } if buffer == name => {
-                    Some(bytes[*guard..bytes.len() - guard].to_vec())
-                }
-                _ => None,
-            });
-            contents.unwrap()
-        };
-        let first = |bytes: Vec<u8>, element: usize| {
-            bytes.chunks(element).map(|element| element[..4].to_vec()).collect::<Vec<_>>()
-        };
-        assert_eq!(first(contents("held"), 4), first(contents("in"), 16));
-    }
-
-    #[test]
-    fn an_object_by_value_has_the_bytes_of_its_fields() {
-        let text =
-            GOOD.replacen("int 3", "uchar, pad 3, short2: 2 * f - in[1, 0] * 0 + group_size", 1);
-        let plan = read("p.toml", &text).unwrap().plan(&limits()).unwrap();
-        let given = plan.rounds[1].iter().find_map(|operation| match operation {
-            Operation::Launch { arguments, .. } => arguments.last().cloned(),
-            _ => None,
-        });
-        assert_eq!(given, Some(KernelArgument::Value(vec![4, 0xa5, 0xa5, 0xa5, 6, 0, 8, 0])));
-    }
-
-    #[test]
-    fn every_wrong_byte_is_noticed_but_padding() {
-        let probe = read("p.toml", GOOD).unwrap();
-        let right = ideal(&probe, &limits()).unwrap();
-        let run = compare(&probe, &limits(), &right);
-        assert_eq!((run.kind, run.differing, run.detail.as_str()), (RunKind::Completed, 0, ""));
-        let RunAnswer::Done { rounds, .. } = &right else { panic!("{right:?}") };
-        let mut unnoticed = 0;
-        for (round, answer) in rounds.iter().enumerate() {
-            for (place, observation) in answer.observations.iter().enumerate() {
-                let Observation::Bytes(bytes) = observation else { continue };
-                for byte in 0..bytes.len() {
-                    let mut wrong = rounds.clone();
-                    if let Observation::Bytes(bytes) = &mut wrong[round].observations[place] {
-                        bytes[byte] ^= 0x41;
-                    }
-                    let answer = RunAnswer::Done { rounds: wrong, seconds: 0.0 };
-                    unnoticed += usize::from(compare(&probe, &limits(), &answer).differing == 0);
-                }
-            }
-        }
-        // 4 bytes of padding in each of 6 and 8 elements, looked at once.
-        assert_eq!(unnoticed, 4 * (6 + 8));
-    }
-
-    #[test]
-    fn what_is_missing_is_a_failure() {
-        let probe = read("p.toml", GOOD).unwrap();
-        let RunAnswer::Done { mut rounds, .. } = ideal(&probe, &limits()).unwrap() else {
-            panic!()
-        };
-        rounds[1].observations.truncate(1);
-        rounds[1].failed = Some("clEnqueueNDRangeKernel: CL_OUT_OF_RESOURCES".to_owned());
-        let run = compare(&probe, &limits(), &RunAnswer::Done { rounds, seconds: 0.0 });
-        assert_eq!(run.kind, RunKind::Failed);
-        assert_eq!(
-            run.detail,
-            "4x2 work-items in groups of 2x2: clEnqueueNDRangeKernel: CL_OUT_OF_RESOURCES"
-        );
-    }
-
-    #[test]
-    fn bad_texts_are_rejected_with_place_and_remedy() {
-        for (from, to, expected) in [
-            (
-                "holds = \"int\"",
-                "hold = \"int\"",
-                "p.toml:10:1: unknown key `hold`; did you mean `holds`?",
-            ),
-            (
-                "\"int\"",
-                "\"itn\"",
-                "p.toml:10:9: `itn` is not a type of a field; did you mean `int`?",
-            ),
-            ("[2, 2]", "[3, 2]", "p.toml:2:10: [4, 2] work-items are not whole groups of [3, 2]"),
-            ("[3]", "[7]", "p.toml:2:10: [6] work-items are not whole groups of [7]"),
-            (
-                "\"in\", \"out\"",
-                "\"in\", \"uot\"",
-                "p.toml:15:45: `uot` is not a buffer; did you mean `out`?",
-            ),
-            (
-                "int 3",
-                "int3 3",
-                "p.toml:15:76: `int3` is not a scalar; an object by value is `LAYOUT: VALUE`",
-            ),
-            (
-                "int 3",
-                "int3, itn: 3",
-                "p.toml:15:76: `itn` is not a type of a field; did you mean `int`?",
-            ),
-            ("int 3", "int3: f +", "p.toml:15:76: a value is missing at the end"),
-            (
-                "fill = \"random\"",
-                "fill = \"out[i]\"",
-                "p.toml:7:8: `out` is not `random`: the contents of a buffer can be computed only \
-                 from buffers that are",
-            ),
-            ("i < items", "i <", "p.toml:18:75: a value is missing at the end"),
-            (
-                ", only = \"i < items\"",
-                ", record = [\"x\"]",
-                "p.toml:18:20: a check has either `equals` or `record`",
-            ),
-        ] {
-            assert!(GOOD.contains(from), "{from}");
-            let error = read("p.toml", &GOOD.replacen(from, to, 1)).unwrap_err();
-            assert_eq!(error.to_string(), expected);
-        }
-    }
-
-    quickcheck::quickcheck! {
-        fn any_text_is_answered(text: String) -> bool {
-            read("p.toml", &text).is_err()
-        }
-    }
-}
+mod tests;
