@@ -55,11 +55,11 @@ fn answers(cases: impl Iterator<Item = RandomCase>) -> u64 {
 
 #[test]
 fn every_mix_of_what_runs_may_have_comes_up_and_most_programs_have_none() {
-    let mixed = FEATURES.iter().filter(|row| row.is_mixed_into_runs()).count();
+    let in_mix = FEATURES.iter().filter(|row| row.is_mixed_into_runs()).count();
     let cases: Vec<RandomCase> =
         RandomCase::numbers(2000, 1, Settings::default(), Kinds::Run).collect();
     let mixes: BTreeSet<Mix> = cases.iter().map(|case| case.settings.mix).collect();
-    assert_eq!(mixes.len(), 1 << mixed);
+    assert_eq!(mixes.len(), 1 << in_mix);
     let plain = cases.iter().filter(|case| case.settings.mix == Mix::default()).count();
     assert!((1333..1500).contains(&plain), "{plain}");
     for row in FEATURES.iter().filter(|row| row.is_chosen_for_runs()) {
