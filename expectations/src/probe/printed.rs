@@ -264,7 +264,6 @@ fn shown(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::{
         outcome::{Run, RunKind},
         probe::{
@@ -382,11 +381,11 @@ launch = {{ kernel = "k", arguments = ["in"], prints = {prints} }}
     #[test]
     fn bad_lines_are_rejected_with_place_and_remedy() {
         for (line, expected) in [
-            ("a {i", "p.toml:8:73: a brace of `a {i` has no partner"),
-            ("a } {i}", "p.toml:8:73: a brace of `a } {i}` has no partner"),
-            ("{i +}", "p.toml:8:73: a value is missing at the end"),
-            ("{address x}.", "p.toml:8:73: an address ends its line, and `.` is behind it"),
-            ("a\\nb", "p.toml:8:73: a line ends with its text: write two lines"),
+            ("a {i", "p.toml:8:67: a brace of `a {i` has no partner"),
+            ("a } {i}", "p.toml:8:67: a brace of `a } {i}` has no partner"),
+            ("{i +}", "p.toml:8:67: a value is missing at the end"),
+            ("{address x}.", "p.toml:8:67: an address ends its line, and `.` is behind it"),
+            ("a\\nb", "p.toml:8:67: a line ends with its text: write two lines"),
         ] {
             let text = probe(&format!("[{{ lines = [\"{line}\"] }}]"));
             assert_eq!(read("p.toml", &text).unwrap_err().to_string(), expected);
