@@ -21,6 +21,8 @@ pub enum Requirement {
     DeviceEnqueue,
     /// Sub-groups.
     Subgroups,
+    /// Reductions, scans, broadcasts and votes of a work-group.
+    WorkGroupFunctions,
     /// Atomics with sequentially consistent order and device scope, as the short names of C11 atomics need.
     SeqCstAtomics,
     /// Atomics whose scope is all devices that share memory.
@@ -73,7 +75,7 @@ const fn row(
 }
 
 /// The table of requirements.
-pub const REQUIREMENTS: [RequirementFacts; 12] = [
+pub const REQUIREMENTS: [RequirementFacts; 13] = [
     row(Requirement::Images, "images", &["__opencl_c_images"], None, Version::V1_0),
     row(
         Requirement::ReadWriteImages,
@@ -112,6 +114,13 @@ pub const REQUIREMENTS: [RequirementFacts; 12] = [
             Version::V2_0,
         )
     },
+    row(
+        Requirement::WorkGroupFunctions,
+        "work-group-functions",
+        &["__opencl_c_work_group_collective_functions"],
+        None,
+        Version::V2_0,
+    ),
     row(
         Requirement::SeqCstAtomics,
         "seq-cst-atomics",

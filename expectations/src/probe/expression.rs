@@ -1,8 +1,8 @@
 //! Expected values as rule files write them: integer expressions over element, shape, limits and buffers.
 //!
 //! `if c then a else b`, `or`, `and`, `not`, comparisons, `+ - * / %`, names, `buffer[i]`, `buffer[i, field]`,
-//! `min(a, b)`, `max(a, b)`, `group(item)`, `local(item)`, `item(group, local)` and `sum(j, from, to, term)`, which
-//! adds the term for every `j` from `from` to before `to`.
+//! `min(a, b)`, `max(a, b)`, `group(item)`, `local(item)`, `item(group, local)`, `sum(j, from, to, term)`, which adds
+//! the term for every `j` from `from` to before `to`, and `least` and `greatest`, which take the same and choose a term.
 
 use std::fmt;
 
@@ -53,7 +53,7 @@ enum Node {
     Binary { operator: Operator, left: Box<Node>, right: Box<Node> },
     Choice { condition: Box<Node>, yes: Box<Node>, no: Box<Node> },
     Call { function: Function, arguments: Vec<Node> },
-    Sum { variable: String, from: Box<Node>, to: Box<Node>, term: Box<Node> },
+    Fold { fold: Fold, variable: String, from: Box<Node>, to: Box<Node>, term: Box<Node> },
 }
 
 impl Node {
@@ -68,7 +68,7 @@ impl Node {
             Self::Binary { left, right, .. } => vec![left, right],
             Self::Choice { condition, yes, no } => vec![condition, yes, no],
             Self::Call { arguments, .. } => arguments.iter().collect(),
-            Self::Sum { from, to, term, .. } => vec![from, to, term],
+            Self::Fold { from, to, term, .. } => vec![from, to, term],
         };
         for node in inner {
             node.buffers(found);
@@ -118,6 +118,18 @@ enum Function {
     ItemOf,
 }
 
+/// One value from the terms of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fold {
+    Sum,
+    Least,
+    Greatest,
+}
+
+/// Folds by name.
+const FOLDS: [(&str, Fold); 3] =
+    [("sum", Fold::Sum), ("least", Fold::Least), ("greatest", Fold::Greatest)];
+
 /// Names with a meaning of their own in every expression.
 const FUNCTIONS: [(&str, Function, usize); 5] = [
     ("min", Function::Minimum, 2),
@@ -129,7 +141,7 @@ const FUNCTIONS: [(&str, Function, usize); 5] = [
 
 /// Deeper expressions are rejected: they are data, and must not exhaust the stack.
 const DEEPEST: usize = 64;
-/// Sums with more terms are rejected.
+/// Ranges with more terms are rejected.
 const MOST_TERMS: i128 = 1 << 20;
 
 /// Parses an expression.
@@ -266,9 +278,9 @@ impl Parser<'_> {
     }
 
     fn call(&mut self, name: &str) -> Result<Node, String> {
-        if name == "sum" {
+        if let Some(&(_, fold)) = FOLDS.iter().find(|(known, _)| *known == name) {
             let Node::Name(variable) = self.choice()? else {
-                return Err("the first argument of `sum` is a name".to_owned());
+                return Err(format!("the first argument of `{name}` is a name"));
             };
             self.expect(",")?;
             let from = Box::new(self.choice()?);
@@ -277,12 +289,12 @@ impl Parser<'_> {
             self.expect(",")?;
             let term = Box::new(self.choice()?);
             self.expect(")")?;
-            return Ok(Node::Sum { variable, from, to, term });
+            return Ok(Node::Fold { fold, variable, from, to, term });
         }
         let Some(&(_, function, count)) = FUNCTIONS.iter().find(|(known, ..)| *known == name)
         else {
             let mut known: Vec<&str> = FUNCTIONS.iter().map(|(known, ..)| *known).collect();
-            known.push("sum");
+            known.extend(FOLDS.iter().map(|(known, _)| *known));
             let hint = crate::predicate::suggestion(name, &known);
             return Err(format!("`{name}` is not a function{hint}"));
         };
@@ -391,17 +403,31 @@ fn value(node: &Node, scope: &dyn Scope) -> Result<i128, String> {
                 _ => Err("a function has other arguments than it was read with".to_owned()),
             }
         }
-        Node::Sum { variable, from, to, term } => {
+        Node::Fold { fold, variable, from, to, term } => {
             let (from, to) = (value(from, scope)?, value(to, scope)?);
             if to.saturating_sub(from) > MOST_TERMS {
-                return Err(format!("a sum has at most {MOST_TERMS} terms"));
+                return Err(format!("a range has at most {MOST_TERMS} terms"));
             }
-            (from..to).try_fold(0_i128, |sum, at| {
+            let mut terms = (from..to).map(|at| {
                 let scope = WithVariable { variable, value: at, outer: scope };
-                checked(sum.checked_add(value(term, &scope)?))
-            })
+                value(term, &scope)
+            });
+            match fold {
+                Fold::Sum => terms.try_fold(0_i128, |sum, term| checked(sum.checked_add(term?))),
+                Fold::Least => chosen(terms, i128::min),
+                Fold::Greatest => chosen(terms, i128::max),
+            }
         }
     }
+}
+
+/// Returns the term that `choose` prefers to all others.
+fn chosen(
+    mut terms: impl Iterator<Item = Result<i128, String>>,
+    choose: fn(i128, i128) -> i128,
+) -> Result<i128, String> {
+    let first = terms.next().ok_or("a range without terms has no least and no greatest")??;
+    terms.try_fold(first, |known, term| Ok(choose(known, term?)))
 }
 
 fn binary(
@@ -483,6 +509,8 @@ mod tests {
             ("in[item(group(i), (local(i) + 1) % 4)]", 16),
             ("sum(j, 0, 4, in[j])", 14),
             ("sum(j, 0, 3, sum(k, 0, j, 1))", 3),
+            ("least(j, 2, 6, (j - 4) * (j - 4) - j)", -4),
+            ("greatest(j, 0, i, in[j]) - greatest(j, 0, 1, -5)", 41),
             ("min(i, 3) + max(i, 3)", 10),
             ("0 and in[1000]", 0),
         ] {
@@ -496,7 +524,11 @@ mod tests {
             ("j + 1", "`j + 1`: `j` has no value here"),
             ("1 / (i - 7)", "`1 / (i - 7)`: division by zero"),
             ("out[0]", "`out[0]`: no such"),
-            ("sum(j, 0, 9999999, j)", "`sum(j, 0, 9999999, j)`: a sum has at most 1048576 terms"),
+            ("sum(j, 0, 9999999, j)", "`sum(j, 0, 9999999, j)`: a range has at most 1048576 terms"),
+            (
+                "least(j, 3, 3, j)",
+                "`least(j, 3, 3, j)`: a range without terms has no least and no greatest",
+            ),
         ] {
             assert_eq!(parse(text).unwrap().value(&Squares).unwrap_err(), expected);
         }

@@ -218,7 +218,9 @@ fn platform_has(capabilities: &Capabilities, dialect: Dialect, requirement: Requ
         | Requirement::Int64BaseAtomics
         | Requirement::Int64ExtendedAtomics => extension,
         // A device of 2.x has no choice; a requirement of 2.0 is never asked of an older dialect.
-        Requirement::SeqCstAtomics | Requirement::AllDevicesScope => true,
+        Requirement::WorkGroupFunctions
+        | Requirement::SeqCstAtomics
+        | Requirement::AllDevicesScope => true,
     }
 }
 

@@ -45,6 +45,7 @@ const fn device_query(requirement: Requirement) -> &'static str {
         Requirement::Pipes => "CL_DEVICE_MAX_PIPE_ARGS",
         Requirement::DeviceEnqueue => "CL_DEVICE_MAX_ON_DEVICE_QUEUES",
         Requirement::Subgroups
+        | Requirement::WorkGroupFunctions
         | Requirement::SeqCstAtomics
         | Requirement::AllDevicesScope
         | Requirement::Int64BaseAtomics
