@@ -5,7 +5,10 @@
 use std::{
     fs::File,
     io::{self, Seek as _},
-    os::{fd::OwnedFd, unix::fs::FileExt as _},
+    os::{
+        fd::{AsRawFd as _, OwnedFd},
+        unix::fs::FileExt as _,
+    },
     ptr,
 };
 
@@ -26,13 +29,17 @@ pub(crate) struct KeptOutput {
 impl KeptOutput {
     /// Keeps what this process writes to standard output from now on. A write that exceeds the limit fails.
     pub(crate) fn begin() -> io::Result<Self> {
-        let file = memfd_create("printed", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
-        ftruncate(&file, MOST_PRINTED as u64)?;
-        fcntl_add_seals(&file, SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL)?;
+        let memory = memfd_create("printed", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
+        ftruncate(&memory, MOST_PRINTED as u64)?;
+        fcntl_add_seals(&memory, SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL)?;
+        // Linux takes the position of a file for one write at a time only if the file was opened: threads of a driver
+        // would overwrite each other's text.
+        let path = format!("/proc/self/fd/{}", memory.as_raw_fd());
+        let file = File::options().read(true).write(true).open(path)?;
         let usual = fcntl_dupfd_cloexec(stdout(), 3)?;
         flush();
         dup2_stdout(&file)?;
-        Ok(Self { file: file.into(), usual })
+        Ok(Self { file, usual })
     }
 
     /// Returns what was written.
@@ -94,6 +101,20 @@ mod tests {
         }
         let read = kept.read().unwrap();
         assert!(read.len() <= MOST_PRINTED && read.len() > MOST_PRINTED / 2, "{}", read.len());
+        let kept = KeptOutput::begin().unwrap();
+        let write = |text: &[u8]| {
+            let mut file = File::from(fcntl_dupfd_cloexec(stdout(), 3).unwrap());
+            (0..1000).for_each(|_| file.write_all(text).unwrap());
+        };
+        std::thread::scope(|scope| {
+            for text in [b"one\n", b"two\n", b"six\n", b"ten\n"] {
+                scope.spawn(|| write(text));
+            }
+        });
+        let read = String::from_utf8(kept.read().unwrap()).unwrap();
+        for text in ["one", "two", "six", "ten"] {
+            assert_eq!(read.lines().filter(|line| *line == text).count(), 1000, "{text}");
+        }
         let kept = KeptOutput::begin().unwrap();
         print("again");
         assert_eq!(kept.read().unwrap(), b"again");
