@@ -27,9 +27,9 @@ fn the_same_seeds_give_the_same_bytes_on_every_machine() {
 }
 
 /// The same of a thousand programs that run, with their answers, none of whose ids names a feature.
-const BYTES_THAT_RUN: u64 = 0x1e39_565a_b6a0_f4eb;
+const BYTES_THAT_RUN: u64 = 0xc20c_4a96_0542_294a;
 /// The same for a thousand with the usual choice of features.
-const BYTES_OF_EVERY_MIX: u64 = 0x5c42_fed3_1f98_629a;
+const BYTES_OF_EVERY_MIX: u64 = 0xe6c7_e318_0923_48e3;
 
 #[test]
 fn the_same_seeds_give_the_same_answers_on_every_machine() {
