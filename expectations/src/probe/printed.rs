@@ -1,7 +1,7 @@
 //! Text that the work-items of a launch must print with `printf`, and its comparison with what a device printed.
 //!
-//! What one work-item prints has an order, and what several print may be intermixed ([printf-output-synchronization]):
-//! the output must be an interleaving of the texts of the work-items.
+//! The text of one work-item has an order, and the texts of several may be intermixed ([printf-output-synchronization]):
+//! the output must be an interleaving of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
