@@ -35,7 +35,7 @@ pub(crate) fn an_interrupted_run_reports_what_it_has() -> Result<(), Failed> {
     for part in [
         "stopping; interrupt again to end at once",
         &format!("the run was stopped: {tried} of "),
-        &format!(" cases are done, beside {untried} that the device does not support; resume it"),
+        &format!(" cases are done, plus {untried} that the device does not support; resume it"),
         &format!("pocl: stopped, {tried} of "),
         &format!("resume it with `--resume {out}`"),
         // The partial report.
