@@ -5,7 +5,7 @@
 //! that the checker does not pass then, if any. 0 is the checker as it is and comes first, unasked. The variable
 //! `MUTANT` makes it one mutant from the start on.
 //!
-//! It is not part of the workspace: `run` builds it with a checker that is every mutant (`schema.py`).
+//! This program is not part of the workspace: `run` builds it with a checker that is every mutant (`schema.py`).
 
 use std::{
     collections::BTreeMap,

@@ -304,7 +304,7 @@ struct Names<'f> {
 }
 
 impl Names<'_> {
-    /// Where a path leads; `None` if it leaves the crate or stays in the file.
+    /// Returns the module that a path leads to; `None` if it leaves the crate or stays in the file.
     fn resolve(&self, path: &[String]) -> Option<Place> {
         let child = |name: &String| {
             let place = [self.place.as_slice(), std::slice::from_ref(name)].concat();

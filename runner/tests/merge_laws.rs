@@ -102,7 +102,7 @@ fn write(
     part
 }
 
-/// What is joined, line by line; failures that no build reproduced are in the order of the parts.
+/// Returns the lines of merged results; failures that no build reproduced are in the order of the parts.
 fn joined(folder: &Path, into: &str, parts: &[PathBuf]) -> Result<Vec<String>, String> {
     let into = folder.join(into);
     let count = merge(parts, &into).map_err(|error| error.to_string())?;

@@ -479,7 +479,7 @@ fn create(round: &Round<'_>, buffer: &Buffer) -> Result<Operation, String> {
             let asked = width.value(round)?;
             let width = usize::try_from(asked).ok();
             let width = width.filter(|&width| width > 0 && texels.is_multiple_of(width));
-            let why = || format!("{texels} texels of `{name}` are no whole rows of {asked}");
+            let why = || format!("{texels} texels of `{name}` are not whole rows of {asked}");
             let width = width.ok_or_else(why)?;
             (width, Some(texels / width))
         }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{Site, devtools::Browser};
 
-/// Its script, as `.ci/axe` installs it; `None` if that was not run.
+/// Returns axe-core's script, which `.ci/axe` installs; `None` if `.ci/axe` was not run.
 pub(crate) fn script() -> Option<String> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent()?;
     std::fs::read_to_string(target.join("axe/axe.min.js")).ok()

@@ -698,7 +698,7 @@ fn drivers_with_threads_are_not_forked() {
     assert!(run.warnings.contains(&expected.to_owned()), "{:?}", run.warnings);
 }
 
-/// What a broken connection leaves open is tried again, and no case is blamed for it.
+/// The cases that a broken connection interrupts are tried again, and none is blamed for it.
 fn connection_lost() {
     let folder = tempfile::tempdir().unwrap();
     let once = folder.path().join("once");

@@ -76,8 +76,8 @@ const BEHIND: [Behind; 1] = [Behind {
     log: "Unsupported calling convention for call",
 }];
 
-/// It is found among others of the same program, in the phase where code is generated; no code is generated for what
-/// is invalid.
+/// A case that a back end rejects is found among the others of its program, in the phase that generates code; no code
+/// is generated for an invalid case.
 fn behind_the_front_end(behind: &Behind) -> Result<Completion, Failed> {
     const CULPRIT: usize = 16;
     let mut jobs: Vec<Job> = (0..30).map(simple_job).collect();

@@ -190,7 +190,7 @@ pub(crate) fn what_is_no_worker_is_told() -> Result<(), Failed> {
         (format!("via = [\"env\"]\nworker = {chatty:?}"), "prints what no worker prints"),
         (
             format!("via = [\"env\"]\nworker = {silent:?}"),
-            "said nothing for 20 s: is the program there `address-spaces-worker`?",
+            "printed nothing for 20 s: is the program there `address-spaces-worker`?",
         ),
         (
             format!("via = [\"env\"]\nworker = {hostile:?}"),

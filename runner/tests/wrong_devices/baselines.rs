@@ -49,7 +49,7 @@ fn cases_that_failed_are_run_again() {
     assert!(stderr.contains("no results can be read from nowhere"), "{stderr}");
 }
 
-/// Of 48 cases that should be accepted, 6 have a pointer to local in the structure.
+/// Six of the 48 valid cases have a pointer to local in the structure.
 fn entries_cover_what_deviates() {
     let bench = Bench::new();
     bench.install("clang-19", "rejects local int *m");

@@ -27,7 +27,7 @@ name = "back end"
 command = ["back-end", "-cl-std={std}", "{file}"]
 "#;
 
-/// Of 42 cases that should be accepted, 6 have a pointer to local in the structure.
+/// Six of the 42 valid cases have a pointer to local in the structure.
 fn wrong_behind_the_front_end() {
     for (mood, finding, outcome, detail) in [
         ("dies on local int *m", "crash", "crashed", "back end: SIGABRT"),

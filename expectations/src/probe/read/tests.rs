@@ -197,7 +197,7 @@ fn an_image_has_rows_and_no_guards() {
     };
     assert_eq!(image(""), Ok((Channel::UnsignedInt8, 8, None, 32)));
     assert_eq!(image("row = \"4\""), Ok((Channel::UnsignedInt8, 4, Some(2), 32)));
-    assert_eq!(image("row = \"3\""), Err("8 texels of `out` are no whole rows of 3".to_owned()));
+    assert_eq!(image("row = \"3\""), Err("8 texels of `out` are not whole rows of 3".to_owned()));
 }
 
 quickcheck::quickcheck! {
