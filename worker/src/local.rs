@@ -1,6 +1,9 @@
 //! Workers on this machine, one after the other.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use expectations::outcome::Phase;
 
@@ -15,6 +18,9 @@ use crate::{
     usage::Excess,
     zygote::{NoZygote, Zygote},
 };
+
+/// Duration of a start from which the next worker is started ahead. Drivers of GPUs take seconds.
+const SLOW_START: Duration = Duration::from_secs(1);
 
 /// The way a worker was started.
 pub enum WorkerStart {
@@ -32,6 +38,12 @@ pub enum WorkerStart {
 /// A place where workers of one launch are started, one after the other.
 pub(crate) struct Local {
     worker: Option<Process>,
+    /// A worker that was started ahead. One is enough: a GPU has memory for few.
+    spare: Option<Process>,
+    /// Longest time from the beginning of a start to an open device.
+    slowest_start: Duration,
+    /// Whether a worker was started before.
+    is_used: bool,
     forks: Forks,
     cache: Cache,
 }
@@ -54,7 +66,14 @@ enum Forks {
 
 impl Local {
     pub(crate) fn new() -> Self {
-        Self { worker: None, forks: Forks::NotYet, cache: Cache::Unprimed }
+        Self {
+            worker: None,
+            spare: None,
+            slowest_start: Duration::ZERO,
+            is_used: false,
+            forks: Forks::NotYet,
+            cache: Cache::Unprimed,
+        }
     }
 
     /// Starts a worker in place of the one before. Where the device is known to build `first` and the launch has a
@@ -85,13 +104,34 @@ impl Local {
         if !are_primed(&launch.environment) {
             self.cache = Cache::Empty;
         }
+        let spare = self.spare.take().map(|spare| spare.opened(limit, cancel));
+        let (worker, capabilities) = match spare {
+            Some(Ok(opened)) => opened,
+            Some(Err(StartEnd::Cancelled)) => return Err(StartEnd::Cancelled),
+            // One that could not start beside another may start alone.
+            Some(Err(_)) | None => {
+                let begun = Instant::now();
+                let opened = self.begin(launch)?.opened(limit, cancel)?;
+                self.slowest_start = self.slowest_start.max(begun.elapsed());
+                opened
+            }
+        };
+        self.worker = Some(worker);
+        // The first worker of a place may well be its only one.
+        if self.is_used && self.slowest_start >= SLOW_START {
+            self.spare = self.begin(launch).ok();
+        }
+        self.is_used = true;
+        Ok(WorkerStart::Opened { capabilities: Box::new(capabilities), unforked })
+    }
+
+    /// Starts a process that opens the device.
+    fn begin(&self, launch: &Launch) -> Result<Process, StartEnd> {
         let primed = match &self.cache {
             Cache::Primed(primed) => Some(primed),
             Cache::Empty | Cache::Unprimed => None,
         };
-        let (worker, capabilities) = Process::start(launch, primed, limit, cancel)?;
-        self.worker = Some(worker);
-        Ok(WorkerStart::Opened { capabilities: Box::new(capabilities), unforked })
+        Process::begin(launch, primed)
     }
 
     /// Builds as [`Process::build`] does; without a worker the build counts as cancelled.

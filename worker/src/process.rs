@@ -199,15 +199,13 @@ enum WaitResult {
 }
 
 impl Process {
-    /// Starts a worker and opens its device.
+    /// Starts a worker and asks it to open its device; [`Process::opened`] waits for the answer.
     ///
     /// `primed` is the content of the driver's cache.
-    pub(crate) fn start(
+    pub(crate) fn begin(
         launch: &Launch,
         primed: Option<&Arc<PrimedCache>>,
-        limit: Duration,
-        cancel: &Cancel,
-    ) -> Result<(Self, Capabilities), StartEnd> {
+    ) -> Result<Self, StartEnd> {
         let machine = |action| move |source| StartEnd::Machine { action, source };
         let scratch = Scratch::new()?;
         if let Some(primed) = primed {
@@ -226,10 +224,19 @@ impl Process {
             .map_err(machine("starting a thread"))?;
         process.primed = primed.cloned();
         process.send(&Request::Open { setup: launch.setup.clone(), scratch: path });
-        match process.wait(limit, Phase::Build, &mut |_| {}, cancel) {
-            WaitResult::Reply(Reply::Opened(capabilities)) => Ok((process, *capabilities)),
+        Ok(process)
+    }
+
+    /// Waits until the worker has opened its device.
+    pub(crate) fn opened(
+        mut self,
+        limit: Duration,
+        cancel: &Cancel,
+    ) -> Result<(Self, Capabilities), StartEnd> {
+        match self.wait(limit, Phase::Build, &mut |_| {}, cancel) {
+            WaitResult::Reply(Reply::Opened(capabilities)) => Ok((self, *capabilities)),
             WaitResult::Reply(Reply::NotOpened(error)) => Err(StartEnd::NotOpened(error)),
-            WaitResult::Reply(_) => Err(StartEnd::Died(process.garbage(Phase::Build))),
+            WaitResult::Reply(_) => Err(StartEnd::Died(self.garbage(Phase::Build))),
             WaitResult::Died(death) => Err(StartEnd::Died(death)),
             WaitResult::Cancelled => Err(StartEnd::Cancelled),
         }

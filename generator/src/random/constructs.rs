@@ -19,6 +19,9 @@ use super::{
 /// A loop that some work-items leave before others, with a barrier in it that they meet at while all are in the loop.
 const BARRIER_IN_UNEQUAL_LOOP: &str = "barrier in an unequal loop";
 
+/// An assignment of one structure or union parameter of a kernel to another.
+const PARAMETER_ASSIGNED_TO_ANOTHER: &str = "parameter assigned to another";
+
 /// Returns the parts that the launches of a program use.
 pub(super) fn of(program: &Program) -> Constructs {
     let mut parts = BTreeSet::new();
@@ -208,8 +211,20 @@ impl Finder<'_, '_> {
         !matches!(self.program.types.get(ty), Type::Pointer(_))
     }
 
+    /// Whether a place is a parameter of a kernel, and a structure or union.
+    fn is_object_parameter(&self, place: &Place) -> bool {
+        let PlaceNode::Variable(variable) = place.node else { return false };
+        matches!(self.program.types.get(place.ty), Type::Record(_))
+            && self.program.kernels.iter().any(|kernel| kernel.parameters.contains(&variable))
+    }
+
     fn statement(&mut self, statement: &Statement) {
         match statement {
+            Statement::Assign(to, Expression { node: Node::Read(from), .. })
+                if self.is_object_parameter(to) && self.is_object_parameter(from) =>
+            {
+                self.part(PARAMETER_ASSIGNED_TO_ANOTHER);
+            }
             // Things that every program does, or that add nothing to its value.
             Statement::Declare(_)
             | Statement::DeclareCall(..)

@@ -48,9 +48,10 @@ impl Scheduler<'_> {
     ) -> Result<(), Stop> {
         let record = match &self.jobs[job].placement {
             Placement::SecondLook(first) => self.second_look(group, job, first, slot, events)?,
-            Placement::Batch | Placement::Quarantine | Placement::KnownToHang => {
-                self.until_decided(group, job, slot, events)?
-            }
+            Placement::Batch
+            | Placement::Quarantine
+            | Placement::KnownToCrash
+            | Placement::KnownToHang => self.until_decided(group, job, slot, events)?,
         };
         if let Some(bisection) = bisection {
             let Outcome { kind, phase, ref detail, .. } = record.outcome;
@@ -106,8 +107,8 @@ impl Scheduler<'_> {
     ) -> Result<Record, Stop> {
         let mut tries = Tries::default();
         let mut retries = self.config.retries;
-        if matches!(self.jobs[job].placement, Placement::KnownToHang) {
-            // Nothing is learned by waiting for it again.
+        if matches!(self.jobs[job].placement, Placement::KnownToCrash | Placement::KnownToHang) {
+            // Nothing is learned from seeing it again.
             retries = 0;
             if !self.is_new_each_time() {
                 slot.retire();

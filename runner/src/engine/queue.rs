@@ -248,7 +248,7 @@ impl Queue {
                 _ => Side::Reject,
             };
             let shared = match job.placement {
-                Placement::Quarantine | Placement::KnownToHang => None,
+                Placement::Quarantine | Placement::KnownToCrash | Placement::KnownToHang => None,
                 _ if config.isolate => None,
                 Placement::Batch | Placement::SecondLook(_) => batch_key(&job.source),
             };
@@ -282,7 +282,10 @@ impl Queue {
                     queue.second_looks.waiting.push_back((group, index, in_a_batch));
                 }
                 (_, Some(_)) => queue.groups[group].waiting.push_back(index),
-                (Placement::Quarantine | Placement::KnownToHang, None) => {
+                (
+                    Placement::Quarantine | Placement::KnownToCrash | Placement::KnownToHang,
+                    None,
+                ) => {
                     queue.last.push(Task::Alone { group, job: index, bisection: None });
                 }
                 (Placement::Batch, None) => {

@@ -424,9 +424,10 @@ impl Scheduler<'_> {
     fn was_rejected(&self, batch: &Batch, job: usize) -> bool {
         match &self.jobs[job].placement {
             Placement::SecondLook(first) => first.outcome.kind == OutcomeKind::Rejected,
-            Placement::Batch | Placement::Quarantine | Placement::KnownToHang => {
-                batch.round == Round::Doubted
-            }
+            Placement::Batch
+            | Placement::Quarantine
+            | Placement::KnownToCrash
+            | Placement::KnownToHang => batch.round == Round::Doubted,
         }
     }
 

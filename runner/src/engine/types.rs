@@ -145,8 +145,10 @@ pub const PART_FOR_KNOWN_HANGS: u32 = 10;
 pub enum Placement {
     /// Others, where it can share a program with any.
     Batch,
-    /// Nothing, and after all others: it is known to kill or hang the device, and no batch has to be bisected.
+    /// Nothing, and after all others: it may kill or hang the device, and no batch has to be bisected.
     Quarantine,
+    /// The same, once, in a worker that has built nothing else: it is known to kill the device.
+    KnownToCrash,
     /// The same, with [`PART_FOR_KNOWN_HANGS`] of the time limit: it is known to hang the device.
     KnownToHang,
     /// Nothing, in a worker that has built nothing else: does it do what it did before? If not, it is tried

@@ -9,7 +9,7 @@ use expectations::{
     baseline::{Deviation, Explanation},
     case_id::{self, CaseId},
     judge::{Finding, FindingKind, Reason},
-    outcome::{Outcome, Phase},
+    outcome::{Outcome, Phase, RunKind},
     wrong_values::{Constructs, RemainingConstructs, Shape, WRONG_VALUES},
 };
 use generator::{random::RandomCase, templates::Kernel};
@@ -29,11 +29,12 @@ pub fn computes_wrong_values(result: &CaseResult) -> bool {
 }
 
 /// Whether a kind of wrong values that an entry names may explain a result: a random program that has the constructs of
-/// the kind, and that dies or does not end where it is executed.
+/// the kind, and that fails, dies or does not end where it is executed.
 pub fn may_be_of_a_kind(result: &CaseResult, entries: &[Deviation]) -> bool {
     let is_death = matches!(result.finding.kind, FindingKind::Crash | FindingKind::Timeout)
         && result.outcome.phase == Phase::Run;
-    if !is_death || !CaseId::new(&result.id).is_random() {
+    let fails = result.outcome.run.as_deref().is_some_and(|run| run.kind == RunKind::Failed);
+    if !(is_death || fails) || !CaseId::new(&result.id).is_random() {
         return false;
     }
     let constructs = RandomCase::from_id(&result.id).ok().and_then(|case| case.pair().constructs());
@@ -69,7 +70,7 @@ pub fn shape(result: &CaseResult) -> Option<Shape> {
         return None;
     }
     let case = RandomCase::from_id(&result.id).ok()?;
-    // Of a program that dies or does not end, nothing else is known.
+    // Of a program that fails, dies or does not end, nothing else is known.
     if let Some(RemainingConstructs::RightWithout(kind)) = &result.left {
         return Some(Shape::WrongValues(kind.clone()));
     }

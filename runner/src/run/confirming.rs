@@ -380,18 +380,20 @@ impl Pass<'_, '_, '_> {
     }
 }
 
-/// Quarantines a case that is known to crash or hang the device, and shortens its time limit if it hangs. Where an
-/// entry matches controls too, it means the controls of cases to reject, and cases to reject are built with others.
+/// Quarantines a case that is known to crash or hang the device: it is tried once if it crashes each time, with a
+/// shorter time limit if it hangs. Where an entry matches controls too, it means the controls of cases to reject, and cases to reject are built with others.
 fn quarantine(known: &PatternIndex<'_>, job: Job) -> Job {
     let is_rejected = job.expected == ExpectedVerdict::Reject;
     let of_control = |entry: &Deviation| entry.directions().contains(&Direction::Inconclusive);
     let harmful = |entry: &&Deviation| !(is_rejected && of_control(entry));
     let entries: Vec<&Deviation> = known.harmful(&job.id).filter(harmful).collect();
-    let hangs = |entry: &&Deviation| entry.directions().contains(&Direction::Timeout);
-    let placement = if entries.iter().any(hangs) {
+    let any = |direction| entries.iter().any(|entry| entry.directions().contains(&direction));
+    let placement = if any(Direction::Timeout) {
         Placement::KnownToHang
     } else if entries.is_empty() {
         return job;
+    } else if any(Direction::Crash) && !any(Direction::Flaky) {
+        Placement::KnownToCrash
     } else {
         Placement::Quarantine
     };
