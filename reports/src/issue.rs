@@ -114,7 +114,13 @@ fn context(issue: &Issue<'_>, host: Option<&String>) -> Context {
     context.insert("seen", &known.observation.map(ObservedOutput::of));
     context.insert("what", &markdown_text(&describe(way.device)));
     let releases = known.releases();
-    let listed = |versions: &[String]| markdown_text(&versions.join(", "));
+    let family = markdown_text(&way.device.family);
+    let listed = |versions: &[String]| {
+        let text = markdown_text(&versions.join(", "));
+        // Those of clang have its name.
+        let is_number = text.starts_with(|first: char| first.is_ascii_digit());
+        if is_number { format!("{family} {text}") } else { text }
+    };
     context.insert("bad", &listed(&releases.wrong));
     context.insert("good", &listed(&releases.right));
     let others: Vec<String> = known.others().map(own_name).collect();
@@ -123,7 +129,8 @@ fn context(issue: &Issue<'_>, host: Option<&String>) -> Context {
     context.insert("tracker", &cause.component.tracker());
     context.insert("verified", &cause.verified);
     context.insert("similar", &cause.similar);
-    context.insert("state", &cause.state.text());
+    context.insert("state", &known.state());
+    context.insert("mended", &matches!(cause.state, State::FixedIn(_)));
     context.insert("link", &cause.state.link());
     let release = match &cause.state {
         State::FixedIn(fix) => fix.release.as_deref(),

@@ -176,6 +176,15 @@ impl KnownCause<'_> {
         own.into_iter().find(|device| fix.is_in(Some(&own_version(device))))
     }
 
+    /// Returns the state upstream in a few words. No current version has a cause that is dead, so its change is in some
+    /// release, whether or not it is known in which.
+    pub fn state(&self) -> String {
+        match &self.cause.state {
+            State::FixedIn(fix) if fix.release.is_none() && !self.is_alive() => "mended".to_owned(),
+            state => state.text(),
+        }
+    }
+
     /// Returns the rule of the case that shows it.
     pub fn rule<'s>(&self, suite: &'s Suite) -> Option<&'s Rule> {
         self.case.as_ref().map(|case| suite.rule(case))
@@ -259,6 +268,7 @@ struct Row {
     severity: &'static str,
     since: String,
     state: String,
+    is_reported: bool,
     link: Option<String>,
     reason: String,
     entries: usize,
@@ -353,7 +363,8 @@ fn row(suite: &Suite, known: &KnownCause<'_>) -> Result<Row, PageError> {
         component: cause.component.text(),
         severity: severity(suite, known).text(),
         since: markdown_text(&known.since()),
-        state: cause.state.text(),
+        state: known.state(),
+        is_reported: cause.state != State::Unreported,
         link: cause.state.link().map(str::to_owned),
         reason: known.reason().to_owned(),
         entries: entries.len(),

@@ -10,7 +10,7 @@ use crate::implementation::number;
 pub struct Fix {
     /// Address of the change; `None` if it is unknown.
     pub change: Option<String>,
-    /// The first release that has it; `None` if none has.
+    /// The first release that has it; `None` if none has, or if it is not known which.
     pub release: Option<String>,
 }
 
