@@ -52,12 +52,12 @@ impl FromStr for Version {
     fn from_str(text: &str) -> Result<Self, VersionError> {
         let number = text.strip_prefix("CL").or_else(|| text.strip_prefix("cl")).unwrap_or(text);
         match number {
-            "1.0" => Ok(Self::V1_0),
-            "1.1" => Ok(Self::V1_1),
-            "1.2" => Ok(Self::V1_2),
-            "2.0" => Ok(Self::V2_0),
-            "3.0" => Ok(Self::V3_0),
-            "3.1" => Ok(Self::V3_1),
+            "1.0" | "10" => Ok(Self::V1_0),
+            "1.1" | "11" => Ok(Self::V1_1),
+            "1.2" | "12" => Ok(Self::V1_2),
+            "2.0" | "20" => Ok(Self::V2_0),
+            "3.0" | "30" => Ok(Self::V3_0),
+            "3.1" | "31" => Ok(Self::V3_1),
             _ if number.to_lowercase().starts_with("c++") => Err(VersionError::CxxForOpencl),
             _ => Err(VersionError::Unknown),
         }

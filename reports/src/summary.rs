@@ -14,7 +14,7 @@ use expectations::{
 use results::{
     cases::{Brief, Cases},
     line::{Header, UnreproducedFailure},
-    run::{Judgement, Run, Status},
+    run::{ExplainedCases, Judgement, Run, Status},
     shared_check::SharedCheck,
     text::{one_line, plural},
 };
@@ -35,9 +35,26 @@ pub type Programs = BTreeMap<usize, String>;
 /// Number of unexpected failures that are printed in full, each the first of those that look alike.
 const PRINTED: usize = 20;
 
+/// Detail of a summary.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// Deviating cases by cause.
+    #[default]
+    Causes,
+    /// The baseline entries of each cause, too.
+    Entries,
+}
+
+impl Detail {
+    /// Returns the detail of a command with or without `-v`.
+    pub const fn of(is_verbose: bool) -> Self {
+        if is_verbose { Self::Entries } else { Self::Causes }
+    }
+}
+
 /// Returns the summary of a run with terminal styles, which the caller strips where the output is not a terminal.
 /// `columns` is the width of the terminal, if there is one.
-pub fn render(run: &Run, programs: &Programs, columns: Option<usize>) -> String {
+pub fn render(run: &Run, programs: &Programs, columns: Option<usize>, detail: Detail) -> String {
     let mut out = String::new();
     table(&mut out, run);
     let mut prose = String::new();
@@ -46,7 +63,7 @@ pub fn render(run: &Run, programs: &Programs, columns: Option<usize>) -> String 
     hanging(&mut prose, &run.cases);
     evidence(&mut prose, run);
     unsupported(&mut prose, run);
-    coverage(&mut prose, run);
+    coverage(&mut prose, run, detail);
     out.push_str(&folded(&prose, columns));
     attention(&mut out, run, programs, columns);
     if let Some(partial) = run.partial() {
@@ -176,14 +193,24 @@ fn unsupported(out: &mut String, run: &Run) {
     }
 }
 
-/// Appends how many of its cases each baseline entry explains.
-fn coverage(out: &mut String, run: &Run) {
+/// Appends the number of cases that each cause explains, with its reason and, if asked for, its baseline entries.
+fn coverage(out: &mut String, run: &Run, detail: Detail) {
     if run.judgement.coverage.is_empty() {
         return;
     }
-    out.push_str("\ncases that deviate, by entry of the baseline:\n");
-    for entry in &run.judgement.coverage {
-        let _ = writeln!(out, "  {}", one_line(entry, 240));
+    out.push_str(match detail {
+        Detail::Causes => "\ncases that deviate, by cause (`-v` adds the baseline entries):\n",
+        Detail::Entries => "\ncases that deviate, by cause and baseline entry:\n",
+    });
+    for ExplainedCases { cause, reason, deviating, entries } in &run.judgement.coverage {
+        let cause = cause.as_deref().map(|id| format!("{}: ", one_line(id, 80)));
+        let cause = cause.unwrap_or_default();
+        let _ = writeln!(out, "  {deviating}  {cause}{}", one_line(reason, 1000));
+        if detail == Detail::Entries {
+            for entry in entries {
+                let _ = writeln!(out, "    {}", one_line(entry, 240));
+            }
+        }
     }
 }
 
@@ -470,7 +497,7 @@ mod tests {
         );
         let mut run = fixtures::run("platform:Portable Computing Language", "", vec![case]);
         run.judgement.baseline.unexpected = vec![0];
-        let text = render(&run, &Programs::new(), Some(40));
+        let text = render(&run, &Programs::new(), Some(40), Detail::default());
         let command = "  rerun:  address-spaces --device 'platform:Portable Computing Language' --exact 'a/b/cl12/x=1'\n";
         assert!(text.contains(command), "{text}");
     }

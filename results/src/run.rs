@@ -79,10 +79,23 @@ pub struct Judgement {
     pub tolerated_stale: Vec<StaleEntry>,
     /// Wide entries that make no run red, for the same reasons.
     pub tolerated_wide: Vec<WideEntry>,
-    /// Number of deviating cases of each entry, as text.
-    pub coverage: Vec<String>,
+    /// Deviating cases by cause, in the order of the entries.
+    pub coverage: Vec<ExplainedCases>,
     /// Number of cases by rule, for rules that the suite does not have: their findings cannot be judged.
     pub unknown_rules: BTreeMap<String, usize>,
+}
+
+/// Cases whose deviations have one cause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExplainedCases {
+    /// Id of the cause; `None` if the entry names none.
+    pub cause: Option<String>,
+    /// Reason of the first entry.
+    pub reason: String,
+    /// Number of deviating cases.
+    pub deviating: usize,
+    /// Entries with their file, line and patterns, each with the number of its cases.
+    pub entries: Vec<String>,
 }
 
 /// A baseline entry that explains nothing, or some of whose parts do.

@@ -6,7 +6,7 @@ use clap::{
     FromArgMatches as _,
     error::{ContextKind, ContextValue},
 };
-use reports::text::Listing;
+use reports::{summary::Detail, text::Listing};
 use results::folder::Completeness;
 use runner::{
     cli::{
@@ -201,11 +201,12 @@ fn dispatch(cli: Cli, words: Vec<OsString>) -> Result<u8, CommandError> {
             let wanted = Completeness::of(partial);
             return commands::compare::command(&runs, wanted, format, listing, html.as_deref());
         }
-        Command::Judge { folders, partial, baseline } => {
+        Command::Judge { folders, partial, baseline, verbose } => {
             return commands::judge::judge(
                 &folders,
                 Completeness::of(partial),
                 baseline.as_deref(),
+                Detail::of(verbose),
             );
         }
         Command::Handover(args) => return commands::handover::command(&args),

@@ -65,9 +65,9 @@ fn columns_of(stream: &(impl io::IsTerminal + AsFd)) -> Option<usize> {
     (size.ws_col > 0).then(|| usize::from(size.ws_col))
 }
 
-/// Columns that a line of a table may take: those of the terminal, and 80 elsewhere.
+/// Returns the columns that a line of a table may take: those of the terminal, and any number elsewhere.
 pub fn table_columns() -> usize {
-    columns().unwrap_or(80)
+    columns().unwrap_or(usize::MAX)
 }
 
 /// Prints a note for people to standard error.

@@ -97,7 +97,7 @@ impl Analyser<'_> {
             self.repeated(
                 Rule::CCaseTwice,
                 span,
-                "this switch already has a label with this value",
+                "this switch has a label with this value",
                 earlier,
             );
         }
@@ -120,12 +120,7 @@ impl Analyser<'_> {
         match switch.default {
             None => switch.default = Some(keyword),
             Some(earlier) => {
-                self.repeated(
-                    Rule::CCaseTwice,
-                    keyword,
-                    "this switch already has a default",
-                    earlier,
-                );
+                self.repeated(Rule::CCaseTwice, keyword, "this switch has a default", earlier);
             }
         }
     }
@@ -137,8 +132,7 @@ impl Analyser<'_> {
         let earlier = own.iter().find(|label| label.name == name).map(|label| label.span);
         flow.labels.push(Label { name, span });
         if let Some(earlier) = earlier {
-            let message =
-                format!("this function already has a label `{}`", self.interner.text(name));
+            let message = format!("this function has a label `{}`", self.interner.text(name));
             self.repeated(Rule::CLabelTwice, span, message, earlier);
         }
     }

@@ -165,12 +165,7 @@ impl Analyser<'_> {
     pub(super) fn define_function(&mut self, id: FunctionId, span: Span) {
         let function = self.function(id);
         if function.body != FunctionBody::Missing {
-            self.repeated(
-                Rule::CDefinedTwice,
-                span,
-                "this function already has a body",
-                function.span,
-            );
+            self.repeated(Rule::CDefinedTwice, span, "this function has a body", function.span);
         }
         let known = &mut self.arena.functions[id.0 as usize];
         known.body = FunctionBody::Open;

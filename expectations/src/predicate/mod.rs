@@ -190,10 +190,17 @@ pub fn parse(text: &str, axes: &Axes) -> Result<Predicate, PredicateError> {
     }
 }
 
-/// Returns the known name that `name` is probably a misspelling of; the first of several equally likely ones.
+/// Returns the known name that `name` probably stands for: one that begins with it, or that it is a misspelling of; the
+/// first of several equally likely ones.
 pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
-    all_nearest(name, known).into_iter().next()
+    let known: Vec<&str> = known.into_iter().collect();
+    let begins = |candidate: &&&str| name.len() >= BEGINNING && candidate.starts_with(name);
+    let longer = known.iter().find(begins).copied();
+    longer.or_else(|| all_nearest(name, known).into_iter().next())
 }
+
+/// Fewest characters of a name that are taken for the beginning of a longer one.
+const BEGINNING: usize = 3;
 
 /// Returns all known names that `name` is equally likely a misspelling of, in their order.
 fn all_nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> BTreeSet<&'k str> {

@@ -20,7 +20,7 @@ pub fn markdown(Pair { comparison, versions }: &Pair<'_>) -> String {
         count => results::text::plural(count, "regression"),
     };
     let (old, new) = (&comparison.old, &comparison.new);
-    let _ = writeln!(out, "## {}: {verdict}\n", markdown_text(&new.name()));
+    let _ = writeln!(out, "## {}: {verdict}\n", markdown_text(&comparison.devices()));
     let _ = writeln!(
         out,
         "{} against {}.\n",

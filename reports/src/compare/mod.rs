@@ -162,6 +162,12 @@ pub struct Comparison<'r> {
 }
 
 impl<'r> Comparison<'r> {
+    /// Returns the name of the device of both runs, or both names.
+    pub fn devices(&self) -> String {
+        let (old, new) = (self.old.name(), self.new.name());
+        if old == new { new.into_owned() } else { format!("{old} and {new}") }
+    }
+
     /// Returns the changes of one kind, in the order of the ids.
     pub fn of(&self, kind: ChangeKind) -> impl Iterator<Item = Change> {
         self.changes.iter().copied().filter(move |change| change.kind == kind)
@@ -298,12 +304,17 @@ fn notes(old: &Run, new: &Run) -> Vec<String> {
             notes.push(format!("partial results, the {which} run: {partial}"));
         }
     }
-    for (dialect, why) in &after.unsupported {
+    let is_of = |header: &Header, dialect: &str| {
+        let chosen = header.selection.get("--dialect");
+        chosen.is_none_or(|chosen| chosen.split(' ').any(|name| name == dialect))
+    };
+    let is_asked = |dialect: &String| is_of(before, dialect) || is_of(after, dialect);
+    for (dialect, why) in after.unsupported.iter().filter(|(dialect, _)| is_asked(dialect)) {
         if !before.unsupported.contains_key(dialect) {
             notes.push(format!("{dialect} is no longer supported: {why}"));
         }
     }
-    for dialect in before.unsupported.keys() {
+    for dialect in before.unsupported.keys().filter(|dialect| is_asked(dialect)) {
         if !after.unsupported.contains_key(dialect) {
             notes.push(format!("{dialect} is newly supported"));
         }

@@ -62,7 +62,7 @@ pub fn text(
 fn head(out: &mut dyn Write, comparison: &Comparison<'_>) -> io::Result<()> {
     let (old, new) = (comparison.old, comparison.new);
     let bold = Style::new().bold();
-    writeln!(out, "{bold}{}{bold:#}", one_line(&new.name(), 80))?;
+    writeln!(out, "{bold}{}{bold:#}", one_line(&comparison.devices(), 160))?;
     for (name, run) in [("old", old), ("new", new)] {
         let seconds = run.end().map_or_else(String::new, |end| format!(", {:.1} s", end.seconds));
         writeln!(
@@ -233,7 +233,7 @@ fn closing(out: &mut dyn Write, comparison: &Comparison<'_>) -> io::Result<()> {
     writeln!(
         out,
         "\n{}: {style}{sentence}{style:#} from {} to {}",
-        one_line(&comparison.new.name(), 80),
+        one_line(&comparison.devices(), 160),
         one_line(comparison.old.header.driver(), 80),
         one_line(comparison.new.header.driver(), 80)
     )

@@ -215,6 +215,9 @@ pub enum Command {
         /// Baseline entries to judge by, in place of the device's own file.
         #[arg(long, value_name = "FILE")]
         baseline: Option<PathBuf>,
+        /// Print the baseline entries that explain deviations, too.
+        #[arg(long, short)]
+        verbose: bool,
     },
     /// Print results as JUnit XML, TAP, SARIF or Markdown.
     ///

@@ -6,11 +6,12 @@ use std::{
     time::Duration,
 };
 
-use clap::Args;
+use clap::{Args, builder::RangedU64ValueParser};
 use clap_complete::engine::ArgValueCompleter;
 use expectations::dialect::Dialect;
 use generator::random::{FEATURES, Kinds, Mix, Settings, Share, Size};
 use libtest_mimic::{Arguments, ColorSetting, FormatSetting};
+use reports::summary::Detail;
 use results::shard::Shard;
 
 use super::{
@@ -133,7 +134,7 @@ pub struct DeviceArgs {
 #[derive(Clone, Debug, Default, Args)]
 pub struct SelectArgs {
     /// Only cases of this dialect (repeatable): cl12 (or 1.2), cl20, cl30, cl30-generic ...
-    #[arg(long, value_name = "DIALECT", add = ArgValueCompleter::new(completing::dialects))]
+    #[arg(long, value_name = "DIALECT", alias = "std", add = ArgValueCompleter::new(completing::dialects))]
     pub dialect: Vec<DialectName>,
     /// Only cases of this rule, family or pattern with `*` (repeatable).
     #[arg(long, value_name = "RULE", add = ArgValueCompleter::new(completing::rules))]
@@ -196,7 +197,7 @@ pub struct BuildArgs {
     #[arg(long, value_name = "N", default_value_t = Builds::default().retries)]
     pub retries: u32,
     /// Workers: processes that build at the same time [default: one for each core].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub test_threads: Option<usize>,
 }
 
@@ -208,7 +209,7 @@ pub struct RandomRunArgs {
     /// Some are valid, some have an edit that breaks a rule, and some have an edit that breaks none.
     #[arg(
         long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000), group = "programs",
-        conflicts_with = "quick"
+        conflicts_with_all = ["quick", "failed_in"]
     )]
     pub random: Option<u64>,
     /// Seed of the first random program.
@@ -249,6 +250,9 @@ pub struct OutputArgs {
     /// Short for `--format terse`.
     #[arg(long, short, conflicts_with = "format")]
     pub quiet: bool,
+    /// Print the baseline entries that explain deviations, too.
+    #[arg(long, short)]
+    pub verbose: bool,
     /// Use of colours: on a terminal (auto), always or never.
     #[arg(long, value_name = "WHEN", value_enum, hide_possible_values = true)]
     pub color: Option<ColorSetting>,
@@ -300,6 +304,7 @@ impl RunArgs {
             bless: self.bless,
             junit: self.junit.clone(),
             harness: Arguments { test_threads, ..self.output.harness() },
+            detail: Detail::of(self.output.verbose),
             ..tested
         })
     }
@@ -426,7 +431,7 @@ impl BuildArgs {
 impl OutputArgs {
     /// Returns the options as Rust's test harness takes them.
     fn harness(&self) -> Arguments {
-        let Self { format, quiet, color, logfile } = self.clone();
+        let Self { format, quiet, color, logfile, verbose: _ } = self.clone();
         Arguments { format, quiet, color, logfile, ..Arguments::default() }
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn families(suite: &Suite) -> Result<String, CommandError> {
         plural(suite.rules().len(), "rule"),
         rules.len()
     );
-    Ok(out + &folded(&closing, Some(output::table_columns())))
+    Ok(out + &folded(&closing, output::columns()))
 }
 
 /// Returns the rules of a family, each with its statement; `None` if there is no such family.

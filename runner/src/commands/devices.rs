@@ -50,7 +50,7 @@ pub fn table() -> Result<String, CommandError> {
     closing.push_str(
         "\n`address-spaces devices NAME` shows what a device supports; `address-spaces --device NAME` runs on it (`--install` installs it first)\n",
     );
-    Ok(out + &folded(&closing, Some(output::table_columns())))
+    Ok(out + &folded(&closing, output::columns()))
 }
 
 /// Returns the versions of the language, the front end and the driver, as short as possible.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum as _;
+use reports::summary::Detail;
 use results::{
     folder::{Completeness, ResultsFolder, holds_run},
     merge,
@@ -36,7 +37,12 @@ pub fn gather(path: &Path) -> Result<u8, CommandError> {
         }
     }
     print_balance(&folder)?;
-    judge::judge(&[folder.merged()], Completeness::Whole, folder.plan().baseline.as_deref())
+    judge::judge(
+        &[folder.merged()],
+        Completeness::Whole,
+        folder.plan().baseline.as_deref(),
+        Detail::default(),
+    )
 }
 
 /// Whether the folder has the whole result; a part of it from a killed merge is removed.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use generator::suite::Suite;
-use reports::summary;
+use reports::summary::{self, Detail};
 use results::{
     folder::{Completeness, FolderError, read_runs},
     run::Run,
@@ -27,18 +27,24 @@ pub fn judge(
     folders: &[PathBuf],
     wanted: Completeness,
     baseline: Option<&Path>,
+    detail: Detail,
 ) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
     let mut status = exit::EXPECTED;
     for folder in folders {
         for run in read_runs(folder, wanted)? {
-            status = status.max(judge_run(&suite, run, baseline)?);
+            status = status.max(judge_run(&suite, run, baseline, detail)?);
         }
     }
     Ok(status)
 }
 
-fn judge_run(suite: &Suite, run: Run, baseline: Option<&Path>) -> Result<u8, CommandError> {
+fn judge_run(
+    suite: &Suite,
+    run: Run,
+    baseline: Option<&Path>,
+    detail: Detail,
+) -> Result<u8, CommandError> {
     let (path, header) = (run.path.clone(), &run.header);
     if header.suite != suite.hash() {
         note(&format!(
@@ -56,7 +62,7 @@ fn judge_run(suite: &Suite, run: Run, baseline: Option<&Path>) -> Result<u8, Com
         note(&files::judging_order(device));
     }
     let programs = programs::of_unexpected(suite, &judged);
-    let summary = summary::render(&judged, &programs, output::columns());
+    let summary = summary::render(&judged, &programs, output::columns(), detail);
     judged.cases.check().map_err(FolderError::from)?;
     print(&summary);
     if let Some(told) = note_on_version(&judged) {

@@ -20,7 +20,7 @@ use results::{
     cases::Cases,
     cluster::Reductions,
     line::CaseResult,
-    run::{StaleEntry, WideEntry},
+    run::{ExplainedCases, StaleEntry, WideEntry},
     shared_check::SharedCheck,
 };
 
@@ -45,8 +45,8 @@ pub struct BaselineJudgement {
     pub stale: Vec<StaleEntry>,
     /// Entries that cover too much of what passes.
     pub wide: Vec<WideEntry>,
-    /// Number of deviating cases of each entry that matches cases of the run, as text.
-    pub coverage: Vec<String>,
+    /// Deviating cases by cause, of the entries that match cases of the run.
+    pub coverage: Vec<ExplainedCases>,
     /// Clusters of unexpected deviations of random programs.
     pub clusters: Clusters,
     /// Evidence for each entry that explains wrong values of random programs.
@@ -201,20 +201,30 @@ pub fn judge_by_baseline(
     BaselineJudgement { baseline, stale, wide, coverage, clusters, wrong_values }
 }
 
-/// Returns the number of cases that each entry explains, as text.
-fn coverage(device: &DeviceFile, baseline: &BaselineReport) -> Vec<String> {
+/// Returns the cases that the entries explain, by cause.
+fn coverage(device: &DeviceFile, baseline: &BaselineReport) -> Vec<ExplainedCases> {
+    let mut causes: Vec<ExplainedCases> = Vec::new();
     let of_entries = device.deviations.iter().zip(&baseline.coverage);
-    of_entries
-        .filter(|(deviation, coverage)| coverage.cases > 0 && !deviation.is_of_random_programs())
-        .map(|(deviation, Coverage { cases, deviating, .. })| {
-            format!(
-                "{deviating} of {cases}  {}:{}  {}",
-                deviation.path,
-                deviation.line,
-                speaks_of(deviation)
-            )
-        })
-        .collect()
+    let of_entries = of_entries
+        .filter(|(deviation, coverage)| coverage.cases > 0 && !deviation.is_of_random_programs());
+    for (deviation, &Coverage { cases, deviating, .. }) in of_entries {
+        let (path, line) = (&deviation.path, deviation.line);
+        let entry = format!("{deviating} of {cases}  {path}:{line}  {}", speaks_of(deviation));
+        let is_known =
+            |known: &&mut ExplainedCases| known.cause.is_some() && known.cause == deviation.cause;
+        if let Some(known) = causes.iter_mut().find(is_known) {
+            known.deviating += deviating;
+            known.entries.push(entry);
+        } else {
+            causes.push(ExplainedCases {
+                cause: deviation.cause.clone(),
+                reason: deviation.reason.clone(),
+                deviating,
+                entries: vec![entry],
+            });
+        }
+    }
+    causes
 }
 
 /// Returns the cases that an entry matches, in words.

@@ -5,6 +5,7 @@ use std::{path::PathBuf, time::Duration};
 use expectations::{device::DeviceFile, dialect::Dialect};
 use generator::random::{Kinds, Settings};
 use libtest_mimic::Arguments;
+use reports::summary::Detail;
 use results::{folder::holds_run, shard::Shard};
 
 use crate::engine::{Depth, Laws, default_workers};
@@ -35,6 +36,8 @@ pub struct RunPlan {
     pub junit: Option<PathBuf>,
     /// Options of Rust's test harness for the output, except for those of the filter.
     pub harness: Arguments,
+    /// Detail of the summary.
+    pub detail: Detail,
 }
 
 impl RunPlan {
@@ -53,6 +56,7 @@ impl RunPlan {
             bless: false,
             junit: None,
             harness: Arguments::default(),
+            detail: Detail::default(),
         }
     }
 

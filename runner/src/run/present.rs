@@ -31,6 +31,7 @@ use crate::{
     output::{self, note},
     run::devices::{how_to_get, known_broken},
     run::error::RunError,
+    run::plan::RunPlan,
 };
 
 /// Largest number of cases that are listed one by one without a requested format.
@@ -52,13 +53,14 @@ pub struct RunResults {
 }
 
 /// Shows the runs; returns the exit status.
-pub fn show(harness: &Arguments, suite: &Suite, ended: &RunResults, several: bool) -> u8 {
+pub fn show(plan: &RunPlan, suite: &Suite, ended: &RunResults, several: bool) -> u8 {
+    let (harness, detail) = (&plan.harness, plan.detail);
     let failed = present(harness, &ended.runs);
     let text = if several {
         matrix_of(suite, ended)
     } else {
         let summary = |run: &Run| {
-            summary::render(run, &programs::of_unexpected(suite, run), output::columns())
+            summary::render(run, &programs::of_unexpected(suite, run), output::columns(), detail)
         };
         ended.runs.iter().map(summary).collect()
     };

@@ -157,7 +157,7 @@ pub fn select(suite: &Suite, filter: &CaseFilter) -> Result<Selection, SelectErr
         cases.retain(|case| failed.contains(&case.id));
     }
     if cases.is_empty() {
-        return Err(nothing(filter));
+        return Err(id_of_nothing(suite, filter).unwrap_or_else(|| nothing(filter)));
     }
     let controls = controls(suite, &cases);
     Ok(Selection { cases, controls, random: Random::None })
@@ -310,6 +310,22 @@ pub fn describe(filter: &CaseFilter) -> BTreeMap<String, String> {
         parts.insert(QUICK.to_owned(), GIVEN.to_owned());
     }
     parts
+}
+
+/// Returns the error about a filter that is the whole id of a case: what is wrong with it, or that its axes stand in
+/// another order.
+fn id_of_nothing(suite: &Suite, filter: &CaseFilter) -> Option<SelectError> {
+    let id = filter.text.as_deref().filter(|text| CaseId::new(text).is_whole())?;
+    suite.rule_place(CaseId::new(id).rule())?;
+    Some(SelectError::NoSuchCase(match suite.case(id) {
+        Err(error) => error.to_string(),
+        Ok(case) if case.id != id => format!(
+            "`{}` has its axes in another order than the ids of cases: write `{}`, or `--exact`",
+            id.escape_debug(),
+            case.id
+        ),
+        Ok(_) => return None,
+    }))
 }
 
 /// Returns the error of a selection without cases.

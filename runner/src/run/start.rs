@@ -72,7 +72,7 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
     if let Some(path) = &plan.junit {
         write_junit(path, &ended)?;
     }
-    Ok(show(&plan.harness, &suite, &ended, chosen.several))
+    Ok(show(plan, &suite, &ended, chosen.several))
 }
 
 /// Suite and first device of a run, read before it begins.

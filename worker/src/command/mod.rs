@@ -59,7 +59,10 @@ impl CommandDevice {
     ) -> Result<Self, OpenError> {
         let missing = |error: io::Error| OpenError::ProgramMissing {
             program: program.to_owned(),
-            reason: error.to_string(),
+            reason: match error.kind() {
+                io::ErrorKind::NotFound => "it is not installed".to_owned(),
+                _ => error.to_string(),
+            },
         };
         let Some(path) = on_path(program) else {
             return Err(missing(io::ErrorKind::NotFound.into()));
