@@ -44,7 +44,7 @@ use crate::{
 /// Interval at which the runner checks for a request to stop, and the worker's use of resources.
 const TICK: Duration = Duration::from_millis(50);
 /// Longest time that a worker that closed its pipe may take to die.
-const DEATH: Duration = Duration::from_secs(2);
+const DEATH: Duration = Duration::from_secs(10);
 /// Longest time that a worker's parent process may be stopped.
 const SUSPENSION: Duration = Duration::from_secs(1);
 /// Longest time that reading the rest of a dead worker's standard error may take.

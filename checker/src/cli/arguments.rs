@@ -57,7 +57,7 @@ pub struct Arguments {
     pub(super) files: Vec<PathBuf>,
 
     /// Version of OpenCL C: CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 or CL3.1 [default: CL3.0]
-    #[arg(long, value_name = "VERSION", alias = "dialect")]
+    #[arg(long, value_name = "VERSION")]
     pub(super) std: Option<Version>,
 
     /// Optional features of 3.0 and 3.1: `all`, `none`, and names with `+` or `-`, separated by commas

@@ -242,7 +242,7 @@ fn what_makes_runs_less_comparable_is_said() {
         &old,
         &new,
         &expect![[r#"
-            clang-19
+            pocl and clang-19
               old   3.1  (old, 0 cases, 2.0 s)
               new   3.1  (new, 0 cases)
               note  two devices are compared: pocl and clang-19; a difference between them is not a change of either
@@ -253,10 +253,10 @@ fn what_makes_runs_less_comparable_is_said() {
 
               ✗ 0 regressions   ✓ 0 fixes   = 0 as before
 
-            clang-19: no regression from 3.1 to 3.1
+            pocl and clang-19: no regression from 3.1 to 3.1
 
             -----
-            ## clang-19: no regression
+            ## pocl and clang-19: no regression
 
             `3.1` against `3.1`.
 

@@ -134,7 +134,7 @@ pub struct DeviceArgs {
 #[derive(Clone, Debug, Default, Args)]
 pub struct SelectArgs {
     /// Only cases of this dialect (repeatable): cl12 (or 1.2), cl20, cl30, cl30-generic ...
-    #[arg(long, value_name = "DIALECT", alias = "std", add = ArgValueCompleter::new(completing::dialects))]
+    #[arg(long, value_name = "DIALECT", add = ArgValueCompleter::new(completing::dialects))]
     pub dialect: Vec<DialectName>,
     /// Only cases of this rule, family or pattern with `*` (repeatable).
     #[arg(long, value_name = "RULE", add = ArgValueCompleter::new(completing::rules))]
