@@ -69,9 +69,9 @@ fn tasks() {
             $ address-spaces --version
             0 address-spaces N
             $ address-spaces explain
-            0 attribute        N  Attributes on objects, types and parameters beside addres...
+            0 attribute        N  Attributes on objects, types and parameters beside address spaces.
             $ address-spaces explain conversion
-            0 conversion/aggregates            Each pointer in an initializer list, an arra...
+            0 conversion/aggregates            Each pointer in an initializer list, an array or a structure is checked separately, at any position and depth.
             $ address-spaces explain constant/write
             0 constant/write
             $ address-spaces show constant/write/cl12/lvalue=dereference,space=constant,spelling=plain,write=assign
