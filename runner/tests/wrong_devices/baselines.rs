@@ -87,6 +87,7 @@ fn entries_cover_what_deviates() {
             "parameter/kernel-struct-pointer",
             "--dialect",
             "cl12",
+            "-v",
         ];
         let (stdout, stderr) = bench.said(&arguments, status);
         assert!(
