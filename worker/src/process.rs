@@ -608,9 +608,17 @@ fn is_stopped(process: u32) -> bool {
         .is_some_and(|status| status.state.starts_with('T') || is_pending(&status, Signal::STOP))
 }
 
-/// Whether a process has ended, or will have as soon as it runs.
+/// Flag of a process that gives back what it has, before it is a zombie (`PF_EXITING`, proc_pid_stat(5)).
+const EXITING: u32 = 4;
+
+/// Whether a process has ended, is about to, or will as soon as it runs.
 fn is_ending(process: u32) -> bool {
-    status_of(process).is_none_or(|status| {
-        status.state.starts_with(['Z', 'X']) || is_pending(&status, Signal::KILL)
-    })
+    let is_exiting = i32::try_from(process)
+        .ok()
+        .and_then(|process| procfs::process::Process::new(process).ok()?.stat().ok())
+        .is_some_and(|stat| stat.flags & EXITING != 0);
+    is_exiting
+        || status_of(process).is_none_or(|status| {
+            status.state.starts_with(['Z', 'X']) || is_pending(&status, Signal::KILL)
+        })
 }
