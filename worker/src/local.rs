@@ -40,10 +40,8 @@ pub(crate) struct Local {
     worker: Option<Process>,
     /// A worker that was started ahead. One is enough: a GPU has memory for few.
     spare: Option<Process>,
-    /// Longest time from the beginning of a start to an open device.
+    /// Longest time from the beginning of a start to an open device; zero before the first.
     slowest_start: Duration,
-    /// Whether a worker was started before.
-    is_used: bool,
     forks: Forks,
     cache: Cache,
 }
@@ -70,7 +68,6 @@ impl Local {
             worker: None,
             spare: None,
             slowest_start: Duration::ZERO,
-            is_used: false,
             forks: Forks::NotYet,
             cache: Cache::Unprimed,
         }
@@ -104,6 +101,8 @@ impl Local {
         if !are_primed(&launch.environment) {
             self.cache = Cache::Empty;
         }
+        // The first worker of a place may well be its only one.
+        let is_slow_again = self.slowest_start >= SLOW_START;
         let spare = self.spare.take().map(|spare| spare.opened(limit, cancel));
         let (worker, capabilities) = match spare {
             Some(Ok(opened)) => opened,
@@ -117,11 +116,9 @@ impl Local {
             }
         };
         self.worker = Some(worker);
-        // The first worker of a place may well be its only one.
-        if self.is_used && self.slowest_start >= SLOW_START {
+        if is_slow_again {
             self.spare = self.begin(launch).ok();
         }
-        self.is_used = true;
         Ok(WorkerStart::Opened { capabilities: Box::new(capabilities), unforked })
     }
 

@@ -437,20 +437,18 @@ impl Process {
         let mut patience = Patience::begin(self.child.id());
         let status = loop {
             patience.look();
-            match self.child.try_wait() {
-                Ok(Some(status)) => break Some(status),
-                // A process that was forked twice is inherited only when the one between has ended.
-                Ok(None) | Err(_) if !patience.is_over(DEATH) => {
-                    thread::sleep(Duration::from_millis(2));
-                }
-                Ok(None) | Err(_) => break None,
+            // A process that was forked twice is inherited only when the one between has ended.
+            if let Ok(Some(status)) = self.child.try_wait() {
+                break Some(status);
             }
+            if let Some(death) = self.end_of_parent(phase) {
+                return death;
+            }
+            if patience.is_over(DEATH) {
+                break None;
+            }
+            thread::sleep(Duration::from_millis(2));
         };
-        if status.is_none()
-            && let Some(death) = self.end_of_parent(phase)
-        {
-            return death;
-        }
         self.kill();
         let log = self.errors.to_the_end();
         // A limit on memory shows as a failed allocation, which drivers answer in their own ways.

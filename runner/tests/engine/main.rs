@@ -20,6 +20,7 @@ mod questions;
 mod real;
 mod running;
 mod second_looks;
+mod starts;
 mod support;
 mod through;
 
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
                 .chain(running::trials())
                 .chain(faults::trials())
                 .chain(second_looks::trials())
+                .chain(starts::trials())
                 .chain(real::trials())
                 .chain(questions::trials())
                 .chain(through::trials())

@@ -17,7 +17,6 @@ use expectations::{
     probe::plan::RunAnswer,
 };
 use libtest_mimic::{Failed, Trial};
-use results::worker_time::Activity;
 use runner::{
     device::{
         BuildAnswer, BuildRequest, BuildStatus, Builder, Capabilities, NamedVersion, OpenError,
@@ -45,7 +44,7 @@ pub(crate) const WORKER_THAT_REJECTS: &str = "worker-that-rejects";
 /// One that takes [`SLOW_START`] to open its device.
 pub(crate) const WORKER_THAT_STARTS_SLOWLY: &str = "worker-that-starts-slowly";
 /// Duration of such a start: others are begun ahead of it.
-const SLOW_START: Duration = Duration::from_millis(1200);
+pub(crate) const SLOW_START: Duration = Duration::from_millis(1200);
 /// One whose driver has a thread of its own.
 pub(crate) const WORKER_WITH_A_THREAD: &str = "worker-with-a-thread";
 
@@ -331,7 +330,7 @@ pub(crate) fn device() -> DeviceFile {
 }
 
 /// A few hundred cases, every tenth of them invalid, and at some places a case with a word of its own.
-fn jobs(special: &[(usize, &str)]) -> Vec<Job> {
+pub(crate) fn jobs(special: &[(usize, &str)]) -> Vec<Job> {
     let mut jobs: Vec<Job> = (0..400)
         .map(|index| {
             let word = if index % 10 == 7 { "wrong" } else { "right" };
@@ -502,26 +501,6 @@ pub(crate) fn trials() -> Vec<Trial> {
                 (0..400).step_by(9).map(|at| (at, "wrong-once", OutcomeKind::Rejected)).collect();
             check(&special);
         }),
-        test("quarantined", || {
-            let mut jobs = jobs(&[(33, "fault"), (34, "abort"), (35, "hang")]);
-            for job in &mut jobs[33..36] {
-                job.placement = Placement::Quarantine;
-            }
-            let run = run_all(&device(), &jobs, &quick(WORKER)).unwrap();
-            let kinds = [OutcomeKind::Crashed, OutcomeKind::Crashed, OutcomeKind::TimedOut];
-            assert_eq!(run.kinds()[33..36], kinds);
-            assert!(run.report.workers_started <= 7, "{:?}", run.report);
-        }),
-        test("known_to_crash", || {
-            let mut jobs = jobs(&[(33, "fault"), (34, "abort")]);
-            for job in &mut jobs[33..35] {
-                job.placement = Placement::KnownToCrash;
-            }
-            let run = run_all(&device(), &jobs, &quick(WORKER)).unwrap();
-            assert_eq!(run.kinds()[33..35], [OutcomeKind::Crashed; 2]);
-            // One for each of the two slots, and one for each crash.
-            assert!(run.report.workers_started <= 4, "{:?}", run.report);
-        }),
         test("elsewhere", what_it_does_elsewhere_is_the_same),
         test("forked", what_it_does_forked_is_the_same),
         test("primed", caches_hold_the_start_and_no_answers),
@@ -529,7 +508,6 @@ pub(crate) fn trials() -> Vec<Trial> {
         test("connection_lost", connection_lost),
         test("crash_only_in_a_batch", crash_only_in_a_batch),
         test("flaky_crash", flaky_crash),
-        test("slow_starts_are_begun_ahead", slow_starts_are_begun_ahead),
         test("seconds_of_a_crash", seconds_of_a_crash),
         test("killed_from_outside", killed_from_outside),
         test("killed_runner", || killed_runner(HANGING_RUNNER)),
@@ -800,21 +778,6 @@ fn wait_for<T>(mut what: impl FnMut() -> Option<T>) -> T {
         assert!(Instant::now() < deadline, "it did not happen");
         std::thread::sleep(Duration::from_millis(10));
     }
-}
-
-/// Cases that cost a worker each do not wait for every start of the next one.
-fn slow_starts_are_begun_ahead() {
-    let jobs: Vec<Job> = (0..4).map(|index| job(index, "hang")).collect();
-    let quick = quick(WORKER_THAT_STARTS_SLOWLY);
-    let run = run_all(&device(), &jobs, &Config { workers: 1, isolate: true, retries: 0, ..quick });
-    let run = run.unwrap();
-    assert_eq!(run.kinds(), [OutcomeKind::TimedOut; 4]);
-    let report = &run.report;
-    let starts = report.workers_started;
-    assert!(starts >= jobs.len(), "{report:?}");
-    let waited = report.worker_time.part(Activity::Start) * report.worker_time.seconds;
-    let alone = SLOW_START.as_secs_f64() * starts as f64;
-    assert!(waited < 0.8 * alone, "{waited} s for {starts} starts");
 }
 
 /// A case that crashes once and then never again stays a crash, and is called flaky.
