@@ -606,7 +606,7 @@ fn is_stopped(process: u32) -> bool {
         .is_some_and(|status| status.state.starts_with('T') || is_pending(&status, Signal::STOP))
 }
 
-/// Flag of a process that gives back what it has, before it is a zombie (`PF_EXITING`, proc_pid_stat(5)).
+/// Flag of a process that gives back what it has, before it is a zombie (`PF_EXITING` of `proc_pid_stat(5)`).
 const EXITING: u32 = 4;
 
 /// Whether a process has ended, is about to, or will as soon as it runs.
