@@ -36,6 +36,8 @@ pub struct Question {
     pub readings: Vec<Reading>,
     /// The smallest programs that distinguish the readings.
     pub programs: Vec<Smallest>,
+    /// Address of the issue at the specification's maintainers; `None` where there is none yet.
+    pub filed: Option<String>,
     /// The file it was read from.
     pub path: String,
     /// Line there, from 1.
@@ -114,6 +116,18 @@ impl Behaviour {
     }
 }
 
+impl Question {
+    /// Whether one of its programs is treated in different ways; `None` where no two implementations were seen.
+    pub fn is_answered_differently(&self) -> Option<bool> {
+        let of_program = |program: &Smallest| {
+            let (first, _) = program.seen.first()?;
+            let others = &program.seen[1..];
+            (!others.is_empty()).then(|| others.iter().any(|(behaviour, _)| behaviour != first))
+        };
+        self.programs.iter().filter_map(of_program).reduce(|one, other| one || other)
+    }
+}
+
 impl Smallest {
     /// Returns the known behaviour of a device. An entry for the device takes precedence over one for its front end.
     pub fn behaviour(&self, identity: &Identity<'_>) -> Option<Behaviour> {
@@ -147,6 +161,7 @@ struct RawQuestion {
     unclear: Spanned<String>,
     readings: Vec<RawReading>,
     programs: Vec<RawSmallest>,
+    filed: Option<Spanned<String>>,
 }
 
 #[derive(Deserialize)]
@@ -248,7 +263,11 @@ impl Reader<'_> {
                 "a question has readings both ways: write [[question.readings]] with the verdict `accept`, and with `reject`",
             );
         }
+        if let Some(filed) = raw.filed.as_ref().filter(|it| !it.get_ref().starts_with("https://")) {
+            self.error(filed.span().start, "not an address: write the issue's, from `https://` on");
+        }
         Question {
+            filed: raw.filed.map(Spanned::into_inner),
             line: self.line(start),
             path: self.source.path.clone(),
             id: raw.id.into_inner(),

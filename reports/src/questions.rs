@@ -79,8 +79,14 @@ struct Section {
 struct IndexRow {
     id: String,
     title: String,
+    /// Names of the documents that the readings cite.
+    documents: String,
+    /// Whether implementations agree.
+    implementations: &'static str,
     rules: usize,
     cases: usize,
+    /// Address of its issue.
+    filed: Option<String>,
 }
 
 impl IndexRow {
@@ -88,10 +94,24 @@ impl IndexRow {
         Self {
             id: question.id.clone(),
             title: question.title.clone(),
+            documents: documents(question),
+            implementations: match question.is_answered_differently() {
+                None => "one seen",
+                Some(true) => "differ",
+                Some(false) => "agree",
+            },
+            filed: question.filed.clone(),
             rules: cases.map_or(0, BTreeMap::len),
             cases: cases.map_or(0, |cases| cases.values().sum()),
         }
     }
+}
+
+/// Returns the documents that the readings of a question cite, each once.
+fn documents(question: &Question) -> String {
+    let clauses = question.readings.iter().flat_map(|reading| &reading.clauses);
+    let documents: BTreeSet<&str> = clauses.map(|clause| clause.document.as_str()).collect();
+    Vec::from_iter(documents).join(", ")
 }
 
 /// Returns title and description of a kind of question.

@@ -1,12 +1,17 @@
 //! The two ways to speak to people.
 
 use std::{
+    borrow::Cow,
     io::{self, BufWriter, ErrorKind, Write as _},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        LazyLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
+use regex::{Captures, Regex};
 use reports::folding::folded;
-use rustix::{fd::AsFd, termios::tcgetwinsize};
+use rustix::{fd::AsFd, io::Errno, termios::tcgetwinsize};
 
 /// Something for standard output is lost.
 static LOST: AtomicBool = AtomicBool::new(false);
@@ -72,5 +77,17 @@ pub fn table_columns() -> usize {
 
 /// Prints a note for people to standard error.
 pub fn note(text: &str) {
-    let _ = writeln!(anstream::stderr(), "{}", folded(text, columns_of(&io::stderr())));
+    let text = without_error_numbers(text);
+    let _ = writeln!(anstream::stderr(), "{}", folded(&text, columns_of(&io::stderr())));
+}
+
+/// Returns a text in which an error of the system has its message, as other programs print it, and what to do in place
+/// of its number.
+fn without_error_numbers(text: &str) -> Cow<'_, str> {
+    static NUMBER: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r" \(os error (\d+)\)").expect("a valid expression"));
+    NUMBER.replace_all(text, |number: &Captures<'_>| {
+        let is_no_folder = number[1].parse() == Ok(Errno::NOTDIR.raw_os_error());
+        if is_no_folder { "; name a folder" } else { "" }
+    })
 }

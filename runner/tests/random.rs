@@ -14,6 +14,14 @@ use runner::device::checker::checker_dialect;
 const SEED: u64 = 1;
 const PROGRAMS: u64 = 4000;
 
+/// Returns how many of so many programs are made of a size: huge ones are twenty times as long.
+const fn of_size(programs: u64, size: Size) -> u64 {
+    match size {
+        Size::Small | Size::Medium | Size::Large => programs,
+        Size::Huge => programs.div_ceil(40),
+    }
+}
+
 #[test]
 fn the_checker_agrees_on_random_programs() {
     agrees_on(RandomCase::numbers(PROGRAMS, SEED, Settings::default(), Kinds::Both));
@@ -23,7 +31,7 @@ fn the_checker_agrees_on_random_programs() {
 fn the_checker_takes_programs_that_run() {
     for size in Size::ALL {
         let settings = Settings { size, mix: Mix::default(), ..Settings::default() };
-        agrees_on(RandomCase::numbers(PROGRAMS, SEED, settings, Kinds::Run));
+        agrees_on(RandomCase::numbers(of_size(PROGRAMS, size), SEED, settings, Kinds::Run));
     }
 }
 
@@ -33,7 +41,7 @@ fn the_checker_agrees_on_programs_of_every_size_and_mix() {
     let mixes = [Mix::default(), all(Share::More), all(Share::Without)];
     for (size, mix) in Size::ALL.into_iter().flat_map(|size| mixes.map(|mix| (size, mix))) {
         agrees_on(RandomCase::numbers(
-            PROGRAMS / 10,
+            of_size(PROGRAMS / 10, size),
             SEED,
             Settings { size, mix, ..Settings::default() },
             Kinds::Build,
@@ -66,7 +74,7 @@ fn shrinking_never_leaves_the_well_formed_programs() {
     let mut cases: Vec<RandomCase> = Vec::new();
     for size in Size::ALL {
         let settings = Settings { size, mix: Mix::default(), ..Settings::default() };
-        cases.extend(RandomCase::numbers(96, SEED, settings, Kinds::Build));
+        cases.extend(RandomCase::numbers(of_size(96, size), SEED, settings, Kinds::Build));
     }
     let disagreements: Vec<String> = cases
         .into_par_iter()

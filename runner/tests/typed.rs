@@ -122,6 +122,9 @@ fn mistakes() {
             "--exact conversion/implicit",
             "explain conversion/implicti",
             "show conversion/implicit/cl12",
+            "gather /etc/passwd",
+            "merge nowhere --into /etc/passwd",
+            "list string-literal/use/cl12/form=argument,literal=plain,to=constant,constness=const",
             "judge nowhere",
             "merge nowhere --into whole",
             "--resume nowhere",
@@ -141,7 +144,7 @@ fn mistakes() {
             $ address-spaces --device clang19
             2 error: unknown device `clang19`; did you mean `clang-19`?
             $ address-spaces --device ./mine.toml
-            2 error: cannot read the device file ./mine.toml: No such file or directory (os error 2)
+            2 error: cannot read the device file ./mine.toml: No such file or directory
             $ address-spaces --rule conversoin/
             3 error: `--rule conversoin` names no rule or family; did you mean `conversion`?
             $ address-spaces --dialect cl13
@@ -154,10 +157,16 @@ fn mistakes() {
             3 error: `conversion/implicti` is neither a rule nor a family; did you mean `conversion/implicit`?
             $ address-spaces show conversion/implicit/cl12
             3 error: `conversion/implicit/cl12` is not a case id: it reads family/rule/dialect/axis=value,...
+            $ address-spaces gather /etc/passwd
+            2 error: /etc/passwd/plan.json: Not a directory; name a folder
+            $ address-spaces merge nowhere --into /etc/passwd
+            2 error: no results can be read from nowhere: No such file or directory; name a folder that `--results` wrote
+            $ address-spaces list string-literal/use/cl12/form=argument,literal=plain,to=constant,constness=const
+            0 string-literal/use/cl12/constness=const,form=argument,literal=plain,to=constant
             $ address-spaces judge nowhere
-            2 error: no results can be read from nowhere: No such file or directory (os error 2); name a folder that `--results` wrote
+            2 error: no results can be read from nowhere: No such file or directory; name a folder that `--results` wrote
             $ address-spaces merge nowhere --into whole
-            2 error: no results can be read from nowhere: No such file or directory (os error 2); name a folder that `--results` wrote
+            2 error: no results can be read from nowhere: No such file or directory; name a folder that `--results` wrote
             $ address-spaces --resume nowhere
             2 error: nowhere contains no run to resume; start one with `--results nowhere`
             $ address-spaces convert nowhere --to junt

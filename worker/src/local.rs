@@ -1,6 +1,7 @@
 //! Workers on this machine, one after the other.
 
 use std::{
+    mem,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -14,13 +15,11 @@ use crate::{
     primed::PrimedCache,
     process::{BuildEnd, Launch, Process, StartEnd},
     protocol::ZygoteSetup,
+    reserve::{Reserve, Spare},
     scratch::are_primed,
     usage::Excess,
     zygote::{NoZygote, Zygote},
 };
-
-/// Duration of a start from which the next worker is started ahead. Drivers of GPUs take seconds.
-const SLOW_START: Duration = Duration::from_secs(1);
 
 /// The way a worker was started.
 pub enum WorkerStart {
@@ -39,9 +38,11 @@ pub enum WorkerStart {
 pub(crate) struct Local {
     worker: Option<Process>,
     /// A worker that was started ahead. One is enough: a GPU has memory for few.
-    spare: Option<Process>,
-    /// Longest time from the beginning of a start to an open device; zero before the first.
-    slowest_start: Duration,
+    spare: Option<Spare>,
+    /// Spares of seats that did not need them.
+    reserve: Reserve,
+    /// Whether a worker was started here before.
+    has_started: bool,
     forks: Forks,
     cache: Cache,
 }
@@ -63,11 +64,12 @@ enum Forks {
 }
 
 impl Local {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(reserve: Reserve) -> Self {
         Self {
             worker: None,
             spare: None,
-            slowest_start: Duration::ZERO,
+            reserve,
+            has_started: false,
             forks: Forks::NotYet,
             cache: Cache::Unprimed,
         }
@@ -101,9 +103,9 @@ impl Local {
         if !are_primed(&launch.environment) {
             self.cache = Cache::Empty;
         }
-        // The first worker of a place may well be its only one.
-        let is_slow_again = self.slowest_start >= SLOW_START;
-        let spare = self.spare.take().map(|spare| spare.opened(limit, cancel));
+        let spare = self.spare.take().filter(|spare| spare.is_of(launch));
+        let spare = spare.or_else(|| self.reserve.take(launch));
+        let spare = spare.map(|spare| spare.opened(limit, cancel));
         let (worker, capabilities) = match spare {
             Some(Ok(opened)) => opened,
             Some(Err(StartEnd::Cancelled)) => return Err(StartEnd::Cancelled),
@@ -111,15 +113,28 @@ impl Local {
             Some(Err(_)) | None => {
                 let begun = Instant::now();
                 let opened = self.begin(launch)?.opened(limit, cancel)?;
-                self.slowest_start = self.slowest_start.max(begun.elapsed());
+                self.reserve.started_in(begun.elapsed());
                 opened
             }
         };
         self.worker = Some(worker);
-        if is_slow_again {
-            self.spare = self.begin(launch).ok();
+        // The first worker of a place may well be its only one.
+        if mem::replace(&mut self.has_started, true) {
+            self.start_ahead(launch);
         }
         Ok(WorkerStart::Opened { capabilities: Box::new(capabilities), unforked })
+    }
+
+    /// Starts the next worker where that takes long and it has not been started yet.
+    pub(crate) fn start_ahead(&mut self, launch: &Launch) {
+        if self.spare.is_none() && self.reserve.is_worthwhile() {
+            self.spare = self.begin(launch).map(|process| Spare::new(launch, process)).ok();
+        }
+    }
+
+    /// Whether the next worker was started so long ago that its device should be open.
+    pub(crate) fn has_spare(&self) -> bool {
+        self.spare.as_ref().is_some_and(|spare| self.reserve.is_ready(spare))
     }
 
     /// Starts a process that opens the device.
@@ -155,6 +170,14 @@ impl Local {
     /// Ends the worker.
     pub(crate) fn end(&mut self) {
         self.worker = None;
+    }
+}
+
+impl Drop for Local {
+    fn drop(&mut self) {
+        if let Some(spare) = self.spare.take() {
+            self.reserve.keep(spare);
+        }
     }
 }
 

@@ -53,7 +53,7 @@ const LAST_WORDS: Duration = Duration::from_millis(300);
 const REPLY_LIMIT: u64 = 256 << 20;
 
 /// The program that becomes a worker: it must call [`crate::main`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerCommand {
     /// The program, as a rule the runner itself.
     pub program: PathBuf,
@@ -71,7 +71,7 @@ impl WorkerCommand {
 }
 
 /// A description of the workers of one device.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
     /// The program that is started as a worker.
     pub command: WorkerCommand,

@@ -66,7 +66,7 @@ pub(crate) enum ZygoteReply {
 }
 
 /// Settings of a worker, which it needs before it loads a driver.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Setup {
     /// Device to open.

@@ -10,6 +10,7 @@ use crate::{
     link::Link,
     local::{Local, WorkerStart},
     process::{BuildEnd, Launch, StartEnd},
+    reserve::Reserve,
     usage::Excess,
 };
 
@@ -29,10 +30,10 @@ enum Place<'l> {
 }
 
 impl<'l> Seat<'l> {
-    /// Returns a seat without a worker.
-    pub fn new(launch: &'l Launch) -> Self {
+    /// Returns a seat without a worker. Those that it starts ahead are shared through `reserve`.
+    pub fn new(launch: &'l Launch, reserve: Reserve) -> Self {
         let place = match &launch.elsewhere {
-            None => Place::Here(Box::new(Local::new())),
+            None => Place::Here(Box::new(Local::new(reserve))),
             Some(command) => Place::Elsewhere { command, link: None },
         };
         Self { launch, place }
@@ -56,6 +57,22 @@ impl<'l> Seat<'l> {
                 };
                 link.insert(reached).start(self.launch, first, limit, cancel)
             }
+        }
+    }
+
+    /// Starts the next worker ahead where starts take long.
+    pub fn start_ahead(&mut self) {
+        match &mut self.place {
+            Place::Here(local) => local.start_ahead(self.launch),
+            Place::Elsewhere { .. } => {}
+        }
+    }
+
+    /// Whether the next worker was started ahead, so long ago that its device should be open.
+    pub fn has_spare(&self) -> bool {
+        match &self.place {
+            Place::Here(local) => local.has_spare(),
+            Place::Elsewhere { .. } => false,
         }
     }
 

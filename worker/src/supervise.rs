@@ -20,6 +20,7 @@ use crate::{
     local::{Local, WorkerStart},
     process::{BuildEnd, Launch, StartEnd, WorkerCommand},
     processes::adopt_orphans,
+    reserve::Reserve,
     root, serve,
 };
 
@@ -112,7 +113,7 @@ fn carry_out(command: &WorkerCommand, orders: &Receiver<Order>, cancel: &Cancel)
         }
         stop.cancel();
     })?;
-    let mut workers = Local::new();
+    let mut workers = Local::new(Reserve::default());
     while let Some(order) = next(orders, cancel) {
         match order {
             Order::Start { environment, setup, log_limit, zygote, first, limit } => {

@@ -64,11 +64,13 @@ pub enum Size {
     Medium,
     /// Several screens.
     Large,
+    /// A few hundred lines, for nights.
+    Huge,
 }
 
 impl Size {
     /// Every size, the smallest first.
-    pub const ALL: [Self; 3] = [Self::Small, Self::Medium, Self::Large];
+    pub const ALL: [Self; 4] = [Self::Small, Self::Medium, Self::Large, Self::Huge];
 
     /// Returns the name in ids and options.
     pub const fn name(self) -> &'static str {
@@ -76,6 +78,7 @@ impl Size {
             Self::Small => "small",
             Self::Medium => "medium",
             Self::Large => "large",
+            Self::Huge => "huge",
         }
     }
 

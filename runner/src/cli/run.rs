@@ -228,7 +228,7 @@ pub struct RandomRunArgs {
 /// Options for the size and features of random programs; unusual values are part of their ids.
 #[derive(Clone, Debug, Default, Args)]
 pub struct RandomArgs {
-    /// Size of random programs: small, medium or large.
+    /// Size of random programs: small, medium, large or huge (a few hundred lines).
     #[arg(long, value_name = "SIZE", default_value = "medium", value_parser = Size::from_name, requires = "programs")]
     pub random_size: Size,
     /// Features that every random program has, if its dialect has them: atomics,shadowing, or all.

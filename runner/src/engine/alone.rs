@@ -107,12 +107,13 @@ impl Scheduler<'_> {
     ) -> Result<Record, Stop> {
         let mut tries = Tries::default();
         let mut retries = self.config.retries;
-        if matches!(self.jobs[job].placement, Placement::KnownToCrash | Placement::KnownToHang) {
+        let placement = &self.jobs[job].placement;
+        if matches!(placement, Placement::KnownToCrash | Placement::KnownToHang) {
             // Nothing is learned from seeing it again.
             retries = 0;
-            if !self.is_new_each_time() {
-                slot.retire();
-            }
+        }
+        if matches!(placement, Placement::KnownToHang) && !self.is_new_each_time() {
+            slot.retire();
         }
         while tries.wants_more(retries) {
             let (outcome, seconds) = self.one_try(group, job, slot, &mut tries, events)?;
@@ -123,6 +124,10 @@ impl Scheduler<'_> {
             // that has built nothing.
             if !self.is_new_each_time() && (failed || tries.wants_more(retries)) {
                 slot.retire();
+            }
+            if matches!(placement, Placement::KnownToCrash) && tries.is_crash() {
+                tries.blame_case();
+                break;
             }
         }
         let record = tries.into_record();
@@ -374,6 +379,18 @@ impl Tries {
         let evidence = self.attempts.iter().filter(|attempt| attempt.is_evidence());
         let failed = evidence.clone().any(|attempt| attempt.kind.is_failure());
         (last.kind.is_failure() && !last.fresh) || (failed && evidence.count() <= retries as usize)
+    }
+
+    /// Whether the last try killed its worker.
+    fn is_crash(&self) -> bool {
+        let last = self.attempts.last();
+        last.is_some_and(|last| last.kind == OutcomeKind::Crashed && !last.from_outside)
+    }
+
+    /// Blames the case for its failure, and not what its worker had built before.
+    fn blame_case(&mut self) {
+        self.failed_after.clear();
+        self.company = None;
     }
 
     /// Returns the record: the failure where there was one in a fresh worker, the last outcome otherwise. A case that

@@ -114,8 +114,14 @@ impl<'r> Emitter<'r> {
         config: &'r Config,
         cancel: &'r Cancel,
     ) -> Self {
-        let slot =
-            WorkerSlot::new(launch, ZygoteWork::default(), config.start_timeout, None, cancel);
+        let slot = WorkerSlot::new(
+            launch,
+            ZygoteWork::default(),
+            config.start_timeout,
+            None,
+            config.reserve.clone(),
+            cancel,
+        );
         Self { device, slot, config, cancel }
     }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use expectations::{outcome::Phase, probe::plan::Operation};
-use worker::{BuildEnd, Death, Launch, Seat, StartEnd, WorkerStart};
+use worker::{BuildEnd, Death, Launch, Reserve, Seat, StartEnd, WorkerStart};
 
 use super::types::Cancel;
 use crate::device::{
@@ -35,7 +35,7 @@ pub(super) enum MadeModules {
 
 impl<'r> Producer<'r> {
     pub(super) fn new(launch: &'r Launch, limit: Duration, cancel: &'r Cancel) -> Self {
-        Self { seat: Seat::new(launch), limit, cancel, is_open: false }
+        Self { seat: Seat::new(launch, Reserve::default()), limit, cancel, is_open: false }
     }
 
     /// Starts the compiler's worker if there is none. Returns its capabilities if this call started it.

@@ -194,6 +194,8 @@ pub(super) struct Queue {
     sample: Option<Sample>,
     /// The group of each job that has a verdict of a shared build.
     shared: FxHashMap<usize, usize>,
+    /// Cases that are known to kill their worker: for when another is ready, or everything else is done.
+    crashes: Vec<Task>,
     /// Cases that are known to do harm: for when everything else is done.
     last: Vec<Task>,
     running: usize,
@@ -231,6 +233,7 @@ impl Queue {
             },
             sample: config.sample.filter(|_| !config.isolate).map(Sample::new),
             shared: FxHashMap::default(),
+            crashes: Vec::new(),
             last: Vec::new(),
             running: 0,
             checking: 0,
@@ -282,10 +285,10 @@ impl Queue {
                     queue.second_looks.waiting.push_back((group, index, in_a_batch));
                 }
                 (_, Some(_)) => queue.groups[group].waiting.push_back(index),
-                (
-                    Placement::Quarantine | Placement::KnownToCrash | Placement::KnownToHang,
-                    None,
-                ) => {
+                (Placement::KnownToCrash, None) => {
+                    queue.crashes.push(Task::Alone { group, job: index, bisection: None });
+                }
+                (Placement::Quarantine | Placement::KnownToHang, None) => {
                     queue.last.push(Task::Alone { group, job: index, bisection: None });
                 }
                 (Placement::Batch, None) => {
@@ -295,23 +298,45 @@ impl Queue {
         }
         // Tasks are taken from the end.
         queue.tasks.reverse();
+        queue.crashes.reverse();
         queue.last.reverse();
         queue
     }
 
     /// Returns the next task in one of these dialects; `None` if nothing can be done now.
     pub(super) fn take(&mut self, is_ready: impl Fn(Dialect) -> bool) -> Option<Task> {
-        let of = |group: usize| is_ready(self.groups[group].dialect);
-        let ready: Vec<bool> = (0..self.groups.len()).map(of).collect();
+        let ready = self.ready(is_ready);
         let task = pop(&mut self.tasks, &ready).or_else(|| self.second_look(&ready));
         let task = task.or_else(|| self.first_batch(&ready));
         let task = task.or_else(|| self.second_batch(&ready));
+        let task = task.or_else(|| pop(&mut self.crashes, &ready));
         let task = task.or_else(|| pop(&mut self.last, &ready)).or_else(|| self.check())?;
+        Some(self.begin(task))
+    }
+
+    /// Whether cases wait that are known to kill their worker.
+    pub(super) fn has_crashes(&self) -> bool {
+        !self.crashes.is_empty()
+    }
+
+    /// Returns the next case that is known to kill its worker, in one of these dialects.
+    pub(super) fn take_crash(&mut self, is_ready: impl Fn(Dialect) -> bool) -> Option<Task> {
+        let ready = self.ready(is_ready);
+        let task = pop(&mut self.crashes, &ready)?;
+        Some(self.begin(task))
+    }
+
+    /// Returns for each group whether its dialect is ready.
+    fn ready(&self, is_ready: impl Fn(Dialect) -> bool) -> Vec<bool> {
+        self.groups.iter().map(|group| is_ready(group.dialect)).collect()
+    }
+
+    fn begin(&mut self, task: Task) -> Task {
         self.running += 1;
         if let Some(group) = task.group() {
             self.groups[group].running += 1;
         }
-        Some(task)
+        task
     }
 
     /// Whether everything is done.
@@ -322,6 +347,7 @@ impl Queue {
         self.running == 0
             && self.tasks.is_empty()
             && self.second_looks.waiting.is_empty()
+            && self.crashes.is_empty()
             && self.last.is_empty()
             && self.groups.iter().all(idle)
     }
@@ -350,6 +376,7 @@ impl Queue {
         let all_ended = self.running == self.checking
             && self.tasks.is_empty()
             && self.second_looks.waiting.is_empty()
+            && self.crashes.is_empty()
             && self.last.is_empty()
             && self.groups.iter().all(is_ended);
         let (job, is_accepted) = self.sample.as_mut().filter(|_| all_ended)?.next()?;
@@ -383,6 +410,7 @@ impl Queue {
     pub(super) fn abandon(&mut self) {
         self.second_looks.waiting.clear();
         self.tasks.clear();
+        self.crashes.clear();
         self.last.clear();
         self.sample = None;
     }

@@ -3,7 +3,7 @@
 use std::{path::Path, sync::mpsc, thread};
 
 use expectations::device::DeviceFile;
-use worker::{Launch, Seat, Setup, StartEnd, Target, processes::adopt_orphans};
+use worker::{Launch, Reserve, Seat, Setup, StartEnd, Target, processes::adopt_orphans};
 
 use super::{
     queue::executed_probe,
@@ -130,7 +130,8 @@ fn name_what_is_there(
     }
     let environment = wide_environment(device, &config.install_folder);
     let wide = Launch { environment, ..launch.clone() };
-    let found = match Seat::new(&wide).start(None, config.start_timeout, cancel) {
+    let found = match Seat::new(&wide, Reserve::default()).start(None, config.start_timeout, cancel)
+    {
         Err(StartEnd::NotOpened(OpenError::PlatformMissing { found, .. })) => found,
         _ => found,
     };
@@ -150,7 +151,7 @@ pub fn platforms(config: &Config, cancel: &Cancel) -> Vec<String> {
         log_limit: config.log_limit,
         zygote: None,
     };
-    match Seat::new(&launch).start(None, config.start_timeout, cancel) {
+    match Seat::new(&launch, Reserve::default()).start(None, config.start_timeout, cancel) {
         Err(StartEnd::NotOpened(OpenError::PlatformMissing { found, .. })) => found,
         _ => Vec::new(),
     }

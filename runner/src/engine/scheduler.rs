@@ -152,7 +152,8 @@ impl<'r> Scheduler<'r> {
         let journal = journal.and_then(|folder| Journal::new(folder, self.jobs));
         let limit = self.config.start_timeout;
         let producer = self.producer.map(|launch| Producer::new(launch, limit, &self.stop));
-        WorkerSlot::new(self.launch, forks_for, limit, journal, &self.stop).after(producer)
+        let reserve = self.config.reserve.clone();
+        WorkerSlot::new(self.launch, forks_for, limit, journal, reserve, &self.stop).after(producer)
     }
 
     /// Returns the report of the run.
@@ -263,7 +264,7 @@ impl<'r> Scheduler<'r> {
     /// Returns the next task of a slot and sets the activity that its builds are counted for.
     fn next_for(&self, slot: &mut WorkerSlot<'_>) -> Option<Task> {
         let begun = Instant::now();
-        let task = self.next();
+        let task = self.next(slot);
         slot.time.spend(Activity::Wait, begun.elapsed());
         slot.builds_for = self.activity(task.as_ref()?);
         task
@@ -288,8 +289,8 @@ impl<'r> Scheduler<'r> {
     }
 
     /// Returns the next task, in a dialect in which the device has passed the self-check; `None` if everything is
-    /// done or the run is stopped.
-    fn next(&self) -> Option<Task> {
+    /// done or the run is stopped. A case that is known to kill its worker comes when the next worker is ready.
+    fn next(&self, slot: &mut WorkerSlot<'_>) -> Option<Task> {
         let mut state = self.lock();
         loop {
             if self.stop.is_cancelled() {
@@ -300,7 +301,16 @@ impl<'r> Scheduler<'r> {
             }
             let State { queue, attributions, .. } = &mut *state;
             if let Some(queue) = queue {
-                if let Some(task) = queue.take(|dialect| attributions.contains_key(&dialect)) {
+                let is_ready = |dialect| attributions.contains_key(&dialect);
+                if queue.has_crashes() {
+                    slot.start_ahead();
+                }
+                if slot.can_lose_worker()
+                    && let Some(crash) = queue.take_crash(is_ready)
+                {
+                    return Some(crash);
+                }
+                if let Some(task) = queue.take(is_ready) {
                     return Some(task);
                 }
                 if queue.is_done() {

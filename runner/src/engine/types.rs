@@ -12,7 +12,7 @@ use expectations::{
 };
 use results::worker_time::WorkerTime;
 use thiserror::Error;
-pub use worker::{Cancel, WorkerCommand};
+pub use worker::{Cancel, Reserve, WorkerCommand};
 
 use super::{program::Attribution, side::Side, sizes::Sizes};
 use crate::device::DeviceFacts;
@@ -147,9 +147,10 @@ pub enum Placement {
     Batch,
     /// Nothing, and after all others: it may kill or hang the device, and no batch has to be bisected.
     Quarantine,
-    /// The same, once, in a worker that has built nothing else: it is known to kill the device.
+    /// Nothing, once, in any worker: it is known to kill the device. A worker that has built other programs is as good as
+    /// a new one, because it is the baseline that blames the case.
     KnownToCrash,
-    /// The same, with [`PART_FOR_KNOWN_HANGS`] of the time limit: it is known to hang the device.
+    /// Nothing, after all others and with [`PART_FOR_KNOWN_HANGS`] of the time limit: it is known to hang the device.
     KnownToHang,
     /// Nothing, in a worker that has built nothing else: does it do what it did before? If not, it is tried
     /// until it is known whether it does the same each time.
@@ -272,6 +273,8 @@ pub struct Config {
     pub install_folder: PathBuf,
     /// Command that starts a worker.
     pub worker: WorkerCommand,
+    /// Workers that one run has started ahead and the next one needs.
+    pub reserve: Reserve,
 }
 
 impl Config {
@@ -294,6 +297,7 @@ impl Config {
             journal: None,
             install_folder,
             worker,
+            reserve: Reserve::default(),
         }
     }
 }

@@ -10,7 +10,7 @@ use std::{
 use expectations::{device::ZygoteWork, outcome::Phase, probe::plan::RunAnswer};
 use results::worker_time::{Activity, WorkerTime};
 
-use worker::{BuildEnd, Excess, Launch, Resource, Seat, StartEnd, WorkerStart};
+use worker::{BuildEnd, Excess, Launch, Reserve, Resource, Seat, StartEnd, WorkerStart};
 
 use super::{
     journal::Journal,
@@ -132,10 +132,11 @@ impl<'r> WorkerSlot<'r> {
         forks_for: ZygoteWork,
         start_limit: Duration,
         journal: Option<Journal<'r>>,
+        reserve: Reserve,
         cancel: &'r Cancel,
     ) -> Self {
         Self {
-            seat: Seat::new(launch),
+            seat: Seat::new(launch, reserve),
             producer: None,
             journal,
             start_limit,
@@ -347,6 +348,16 @@ impl<'r> WorkerSlot<'r> {
             self.seat.end();
             self.time.spend(Activity::End, begun.elapsed());
         }
+    }
+
+    /// Starts the next worker ahead where starts take long.
+    pub(super) fn start_ahead(&mut self) {
+        self.seat.start_ahead();
+    }
+
+    /// Whether another worker can take the place of this one without a wait.
+    pub(super) fn can_lose_worker(&self) -> bool {
+        self.has_worker() && self.seat.has_spare()
     }
 
     pub(super) fn has_worker(&self) -> bool {

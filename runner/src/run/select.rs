@@ -1,6 +1,7 @@
 //! Selection of the cases of a run.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     path::Path,
 };
@@ -144,11 +145,12 @@ pub fn select(suite: &Suite, filter: &CaseFilter) -> Result<Selection, SelectErr
     };
     // A named case may have its axes in another order.
     let is_named = filter.exact && filter.scope == Scope::Suite;
+    let ordered = filter.text.as_deref().map(|text| ordered_id(suite, text));
     let has = |case: &Case, text: &str| has_text(&case.id, &renamed::current(text), filter.exact);
     cases.retain(|case| {
         rules.contains(&case.rule)
             && dialects.contains(&case.dialect)
-            && (is_named || filter.text.as_ref().is_none_or(|text| has(case, text)))
+            && (is_named || ordered.as_ref().is_none_or(|text| has(case, text)))
             && !filter.skip.iter().any(|text| has(case, text))
             && filter.shard.is_none_or(|shard| shard.has(&case.id))
     });
@@ -161,6 +163,14 @@ pub fn select(suite: &Suite, filter: &CaseFilter) -> Result<Selection, SelectErr
     }
     let controls = controls(suite, &cases);
     Ok(Selection { cases, controls, random: Random::None })
+}
+
+/// Returns a filter as it stands in ids: the id of a case has its axes in one order.
+fn ordered_id<'t>(suite: &Suite, text: &'t str) -> Cow<'t, str> {
+    match suite.case(text) {
+        Ok(case) => Cow::Owned(case.id),
+        Err(_) => Cow::Borrowed(text),
+    }
 }
 
 /// Returns the ids of the cases whose findings in the runs of a folder no baseline entry explains.

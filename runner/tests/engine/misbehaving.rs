@@ -211,6 +211,9 @@ pub(crate) fn act(word: &str, warm: bool) {
         ("call", Some(function)) => faults::call(function, words.next().unwrap()),
         ("exit", _) => std::process::exit(3),
         ("hang", _) => hang(),
+        ("take", Some(milliseconds)) => {
+            std::thread::sleep(Duration::from_millis(milliseconds.parse().unwrap()));
+        }
         ("leave-child", Some(file)) => {
             let child = Command::new("sleep").arg("1000").spawn().unwrap();
             fs::write(file, child.id().to_string()).unwrap();

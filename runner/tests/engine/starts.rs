@@ -1,5 +1,7 @@
 //! Number of workers that cases cost, and the time that is spent on their starts.
 
+use std::thread;
+
 use expectations::outcome::OutcomeKind;
 use libtest_mimic::{Failed, Trial};
 use results::worker_time::Activity;
@@ -7,7 +9,7 @@ use runner::engine::{Config, Job, Placement};
 
 use crate::{
     misbehaving::{SLOW_START, WORKER, WORKER_THAT_STARTS_SLOWLY, device, job, jobs, quick},
-    support::run_all,
+    support::{Run, run_all},
 };
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -39,7 +41,43 @@ pub(crate) fn trials() -> Vec<Trial> {
             assert!(run.report.workers_started <= 4, "{:?}", run.report);
         }),
         test("slow_starts_are_begun_ahead", slow_starts_are_begun_ahead),
+        test("crashes_wait_for_the_next_worker", crashes_wait_for_the_next_worker),
+        test("the_next_run_takes_the_spare", the_next_run_takes_the_spare),
     ]
+}
+
+/// Returns the seconds that a run waited for starts.
+fn waited(run: &Run) -> f64 {
+    let report = &run.report;
+    report.worker_time.part(Activity::Start) * report.worker_time.seconds
+}
+
+/// Cases that are known to kill their worker come while others are built, each when another worker is ready.
+fn crashes_wait_for_the_next_worker() {
+    let mut jobs: Vec<Job> = (0..12).map(|index| job(index, "take 300")).collect();
+    for index in 12..14 {
+        jobs.push(Job { placement: Placement::KnownToCrash, ..job(index, "abort") });
+    }
+    let quick = quick(WORKER_THAT_STARTS_SLOWLY);
+    let config = Config { workers: 1, isolate: true, retries: 0, ..quick };
+    let run = run_all(&device(), &jobs, &config).unwrap();
+    assert_eq!(run.kinds()[12..], [OutcomeKind::Crashed; 2]);
+    assert_eq!(run.report.workers_started, 3, "{:?}", run.report);
+    let (waited, alone) = (waited(&run), SLOW_START.as_secs_f64());
+    assert!(waited < 1.5 * alone, "{waited} s, where one start takes {alone} s: {:?}", run.report);
+}
+
+/// A worker that was started ahead and not used is the first one of the next run.
+fn the_next_run_takes_the_spare() {
+    let jobs: Vec<Job> = (0..2).map(|index| job(index, "hang")).collect();
+    let quick = quick(WORKER_THAT_STARTS_SLOWLY);
+    let config = Config { workers: 1, isolate: true, retries: 0, ..quick };
+    let first = run_all(&device(), &jobs, &config).unwrap();
+    assert!(first.report.workers_started >= 2, "{:?}", first.report);
+    thread::sleep(SLOW_START);
+    let next = run_all(&device(), &jobs[..1], &config).unwrap();
+    let (waited, alone) = (waited(&next), SLOW_START.as_secs_f64());
+    assert!(waited < 0.5 * alone, "{waited} s, where one start takes {alone} s");
 }
 
 /// Cases that cost a worker each do not wait for every start of the next one.
@@ -49,10 +87,9 @@ fn slow_starts_are_begun_ahead() {
     let run = run_all(&device(), &jobs, &Config { workers: 1, isolate: true, retries: 0, ..quick });
     let run = run.unwrap();
     assert_eq!(run.kinds(), [OutcomeKind::TimedOut; 4]);
-    let report = &run.report;
-    let starts = report.workers_started;
-    assert!(starts >= jobs.len(), "{report:?}");
-    let waited = report.worker_time.part(Activity::Start) * report.worker_time.seconds;
+    let starts = run.report.workers_started;
+    assert!(starts >= jobs.len(), "{:?}", run.report);
+    let waited = waited(&run);
     let alone = SLOW_START.as_secs_f64() * starts as f64;
     assert!(waited < 0.8 * alone, "{waited} s for {starts} starts");
 }

@@ -114,9 +114,11 @@ impl Limits {
             (Purpose::Answer, Size::Small) => (1, 3, 1, 1, 1, 4),
             (Purpose::Answer, Size::Medium) => (2, 7, 2, 2, 2, 4),
             (Purpose::Answer, Size::Large) => (4, 16, 3, 3, 3, 12),
+            (Purpose::Answer, Size::Huge) => (8, 60, 4, 3, 3, 60),
             (Purpose::Edit, Size::Small) => (1, 1, 1, 0, 0, 2),
             (Purpose::Edit, Size::Medium) => (2, 3, 2, 1, 0, 3),
             (Purpose::Edit, Size::Large) => (4, 8, 3, 1, 0, 6),
+            (Purpose::Edit, Size::Huge) => (8, 30, 4, 1, 0, 30),
         };
         Self { helpers, steps, statements, nesting, fuel, turns }
     }
