@@ -17,7 +17,8 @@ use runner::cli::help::command;
 static CHECKER: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_BIN_EXE_address-spaces")).parent().unwrap();
     let built = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--locked", "--offline", "-p", "checker"])
+        // With the runner beside it, its libraries have the features that the tests were built with.
+        .args(["build", "--quiet", "--locked", "--offline", "-p", "checker", "-p", "runner"])
         .env("CARGO_TARGET_DIR", folder.parent().unwrap())
         .status();
     assert!(built.unwrap().success(), "the checker cannot be built");
