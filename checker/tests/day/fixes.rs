@@ -134,8 +134,6 @@ fn what_nobody_can_know_is_left() {
         "global local int *p;",
         // It would break what follows.
         "int count = 1; kernel void k(void) { count = 2; }",
-        // Every work-item would do it.
-        "kernel void k(void) { local int a = 1; }",
         // A declaration in the head of `for` cannot be static.
         "void f(void) { for (constant int a = 1;;) {} }",
         // Memory of a work-group belongs to that group only.

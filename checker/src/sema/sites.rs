@@ -1,0 +1,135 @@
+//! Places of functions and variables that fixes of a whole program need.
+
+use crate::{
+    fix::Mend,
+    rule::Rule,
+    sema::{
+        analyser::Analyser,
+        placement::VariableDeclaration,
+        scopes::{FunctionBody, FunctionId, ObjectId},
+    },
+    space::Space,
+    span::Span,
+    types::SignatureId,
+};
+
+/// One declaration of a function.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FunctionDeclaration {
+    pub(crate) function: FunctionId,
+    pub(crate) signature: SignatureId,
+    pub(crate) name: Span,
+}
+
+/// A local variable in a function that is not a kernel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HelperVariable {
+    object: ObjectId,
+    pub(crate) function: FunctionId,
+    /// Start of its declaration.
+    pub(crate) start: u32,
+    pub(crate) name: Span,
+}
+
+/// The places in one program.
+#[derive(Debug, Default)]
+pub(crate) struct Sites {
+    /// Declarations of functions, in the order of the text.
+    pub(crate) functions: Vec<FunctionDeclaration>,
+    /// Functions with a body, and the place behind the brace that opens it.
+    pub(crate) bodies: Vec<(FunctionId, u32)>,
+    /// Starts of the declarations of more than one variable.
+    shared: Vec<u32>,
+    last_start: Option<u32>,
+    variables: Vec<HelperVariable>,
+    /// Expressions that name one of `variables`.
+    uses: Vec<(ObjectId, Span)>,
+}
+
+impl Sites {
+    pub(crate) fn clear(&mut self) {
+        self.functions.clear();
+        self.bodies.clear();
+        self.shared.clear();
+        self.last_start = None;
+        self.variables.clear();
+        self.uses.clear();
+    }
+
+    /// Notes a variable whose declaration begins at `start`.
+    pub(super) fn note_variable(&mut self, start: u32) {
+        if self.last_start == Some(start) {
+            self.shared.push(start);
+        }
+        self.last_start = Some(start);
+    }
+
+    /// Notes that the expression at `span` names a variable.
+    #[inline]
+    pub(super) fn note_use(&mut self, object: ObjectId, span: Span) {
+        if self.variables.iter().any(|variable| variable.object == object) {
+            self.uses.push((object, span));
+        }
+    }
+
+    /// Whether the declaration that begins at `start` declares more than one variable.
+    pub(crate) fn is_shared(&self, start: u32) -> bool {
+        self.shared.contains(&start)
+    }
+
+    /// Returns the variable of a helper whose name is declared at `name`.
+    pub(crate) fn helper_variable(&self, name: Span) -> Option<&HelperVariable> {
+        self.variables.iter().find(|variable| variable.name == name)
+    }
+
+    /// Returns the expressions that name `variable`.
+    pub(crate) fn uses(&self, variable: &HelperVariable) -> impl Iterator<Item = Span> {
+        let object = variable.object;
+        self.uses.iter().filter(move |(used, _)| *used == object).map(|(_, span)| *span)
+    }
+}
+
+impl Analyser<'_> {
+    /// Notes a local variable in a function that is not a kernel.
+    pub(super) fn note_helper_variable(
+        &mut self,
+        declared: &VariableDeclaration,
+        object: ObjectId,
+        space: Space,
+    ) {
+        let Some(function) =
+            self.body.filter(|body| !body.is_kernel).and_then(|body| body.function)
+        else {
+            return;
+        };
+        if space == Space::Local && declared.storage.is_none() {
+            let (start, name) = (declared.start, declared.span);
+            let variable = HelperVariable { object, function, start, name };
+            self.arena.sites.variables.push(variable);
+        }
+    }
+
+    /// Withdraws changes of parameters that calls from elsewhere rely on: of kernels, and of functions whose bodies are
+    /// elsewhere.
+    pub(super) fn withdraw_changes_for_others(&mut self) {
+        for diagnostic in self.diagnostics.iter_mut() {
+            if diagnostic.rule != Some(Rule::ConversionImplicit) {
+                continue;
+            }
+            let arena = &*self.arena;
+            for slot in &mut diagnostic.mends {
+                let Some(Mend::Redirect { span, .. }) = *slot else { continue };
+                let for_others = arena.sites.functions.iter().any(|declaration| {
+                    let function = &arena.functions[declaration.function.0 as usize];
+                    let signature = arena.types.signature(declaration.signature);
+                    let mut parameters = arena.types.parameters(&signature).iter();
+                    (function.is_kernel || function.body == FunctionBody::Missing)
+                        && parameters.any(|parameter| parameter.pointee.written() == Some(span))
+                });
+                if for_others {
+                    *slot = None;
+                }
+            }
+        }
+    }
+}
