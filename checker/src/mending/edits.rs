@@ -95,7 +95,7 @@ pub(super) fn replaced(mend: Mend, report: Report<'_>) -> Option<Fix> {
     plain(title, edits, sources)
 }
 
-/// Whether every call of the function in whose parameters `word` stands was read.
+/// Whether every call of the function in whose parameters or result `word` stands was read.
 fn is_known_to_callers(word: Span, report: Report<'_>) -> bool {
     let function = function_around(word, report.arena);
     let text = || Text::new(report.sources);

@@ -64,8 +64,9 @@ impl Mender {
         let mut prove = |diagnostic: &Diagnostic| {
             let allowed = before.without(diagnostic);
             let proposed = diagnostic.mends.iter().flatten();
-            let mut fixes = proposed.filter_map(|mend| Some((*mend, resolve(*mend, report)?)));
-            fixes.find_map(|(mend, fix)| {
+            proposed.into_iter().find_map(|&mend| {
+                left = left.checked_sub(1)?;
+                let fix = resolve(mend, report)?;
                 let trial = Trial { name, source, mend };
                 self.completed(&trial, fix, &allowed, &mut left)
             })
@@ -82,7 +83,7 @@ impl Mender {
 
     /// Returns a fix after which the program has no finding beyond those of `allowed`. If a changed space requires
     /// further ones, in called functions and in assigned objects, these are part of the fix. Each program that
-    /// is read takes one of `left`.
+    /// is read for those takes one of `left`.
     fn completed(
         &mut self,
         trial: &Trial<'_>,
@@ -93,7 +94,6 @@ impl Mender {
         let Fix { title, mut edits } = fix;
         let mut more = BTreeSet::new();
         for _ in 0..=MAX_FOLLOWED {
-            *left = left.checked_sub(1)?;
             edits.sort();
             let edited = fix::apply(trial.source, &edits)?;
             let report = self.trial.check(trial.name, edited);
@@ -124,6 +124,7 @@ impl Mender {
                 }
             }
             more.append(&mut further);
+            *left = left.checked_sub(1)?;
         }
         None
     }

@@ -3,6 +3,8 @@
 //! Nothing is changed unless every place in the text that names the variable and the functions was understood: the
 //! names in macros and in groups that conditions leave out stay as they are.
 
+use std::collections::BTreeSet;
+
 use crate::{
     check::Report,
     fix::Edit,
@@ -86,50 +88,38 @@ impl<'r> Passed<'r> {
             body.start <= token.span.start && DECLARING.contains(&word)
         });
         let size = self.text.within(Span::new(self.variable.name.end, self.declaration.end));
-        let names = size.iter().filter(|token| token.kind == PpKind::Identifier);
+        let mut names = size.iter().filter(|token| {
+            token.kind == PpKind::Identifier && !self.text.sources.is_in_macro_call(token.span)
+        });
         let is_local = |name: &PpToken| before.iter().any(|token| token.symbol == name.symbol);
-        Some(!declares && !names.into_iter().any(is_local))
+        Some(!declares && !names.any(is_local))
     }
 
     /// Returns the edits of the helper's body.
     fn in_helper(&self) -> Option<Vec<Edit>> {
         let mut edits = vec![deletion(self.declaration, self.text.sources)];
-        let uses: Vec<Span> = self.arena.sites.uses(self.variable).collect();
-        let body = self.body(self.variable.function)?;
-        let head = self.head(self.variable.function)?;
-        let whole = Span::new(head.start, body.end);
-        let occurrences: Vec<Span> = self
-            .text
-            .occurrences(self.symbol, whole)
-            .filter(|place| *place != self.variable.name)
-            .collect();
-        let understood = |place: &Span| uses.contains(place) || self.is_element_in_macro(*place);
-        if !occurrences.iter().all(understood) {
-            return None;
-        }
-        let is_there = |place: &Span| {
-            occurrences.contains(place) || self.text.sources.is_in_macro_call(*place)
-        };
+        let uses = self.uses()?;
         match self.form {
-            Form::Array if uses.iter().all(is_there) => {
-                occurrences.iter().all(|place| self.is_pointer(*place)).then_some(edits)
-            }
-            Form::Address if uses.iter().all(|place| occurrences.contains(place)) => {
-                let written = format!("(*{})", self.name);
-                let replaced =
-                    occurrences.into_iter().map(|span| Edit { span, text: written.clone() });
-                edits.extend(replaced);
+            Form::Array => uses.iter().all(|place| self.is_pointer(*place)).then_some(edits),
+            Form::Address => {
+                let text = format!("(*{})", self.name);
+                edits.extend(uses.into_iter().map(|span| Edit { span, text: text.clone() }));
                 Some(edits)
             }
-            _ => None,
         }
     }
 
-    /// Whether an argument of a macro begins with an element of the array.
-    fn is_element_in_macro(&self, place: Span) -> bool {
-        self.form == Form::Array
-            && self.text.sources.is_in_macro_call(place)
-            && self.is_indexed(place)
+    /// Returns the places that name the variable; `None` if the text of the helper names another thing so, or a macro
+    /// names the variable.
+    fn uses(&self) -> Option<BTreeSet<Span>> {
+        let uses: BTreeSet<Span> = self.arena.sites.uses(self.variable).collect();
+        let body = self.body(self.variable.function)?;
+        let head = self.head(self.variable.function)?;
+        let whole = Span::new(head.start, body.end);
+        let occurrences = self.text.occurrences(self.symbol, whole);
+        let occurrences: BTreeSet<Span> =
+            occurrences.filter(|place| *place != self.variable.name).collect();
+        (occurrences == uses).then_some(uses)
     }
 
     fn is_indexed(&self, place: Span) -> bool {

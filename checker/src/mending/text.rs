@@ -1,5 +1,7 @@
 //! The text of a program before macros are expanded, as tokens.
 
+use std::collections::BTreeSet;
+
 use crate::{
     lex::{Flags, Lexer, PpKind, PpToken},
     source::{FileId, SourceMap},
@@ -86,7 +88,7 @@ impl<'s> Text<'s> {
     }
 
     /// Whether `name` occurs at places beyond `known`, or in a directive.
-    pub(super) fn occurs_beyond(&self, name: Symbol, known: &[Span]) -> bool {
+    pub(super) fn occurs_beyond(&self, name: Symbol, known: &BTreeSet<Span>) -> bool {
         let everywhere = Span::new(0, u32::MAX);
         self.is_in_directive(name)
             || self.occurrences(name, everywhere).any(|place| !known.contains(&place))

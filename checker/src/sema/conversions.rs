@@ -284,7 +284,11 @@ impl Analyser<'_> {
     fn is_doubtful(&self, value: &Operand, from: Space) -> bool {
         match value.origin {
             _ if value.trait_ == Trait::DisputedJoin => true,
-            Some(id) => self.is_space_inferred(self.object(id)),
+            Some(id) if self.is_space_inferred(self.object(id)) => true,
+            Some(id) if self.arena.types.pointee(self.object(id).ty).is_some() => {
+                from == Space::Private && self.object(id).places.pointee.written().is_none()
+            }
+            Some(_) => false,
             None => from == Space::Private,
         }
     }

@@ -151,6 +151,7 @@ impl Analyser<'_> {
         }
         let function = Function {
             signature,
+            result_pointee: declarator.places.pointee,
             span: declarator.span,
             is_overloadable: specifiers.attributes.overloadable,
             is_kernel,
@@ -158,7 +159,12 @@ impl Analyser<'_> {
             next: None,
         };
         let id = self.register(name, function);
-        let declaration = FunctionDeclaration { function: id, signature, name: declarator.span };
+        let declaration = FunctionDeclaration {
+            function: id,
+            signature,
+            name: declarator.span,
+            result: declarator.places.pointee,
+        };
         self.arena.sites.functions.push(declaration);
         self.mention_function(id, self.interner.text(name), declarator.span);
         Some(id)
@@ -208,6 +214,7 @@ impl Analyser<'_> {
                     }
                     let merged = &mut self.arena.functions[id.0 as usize];
                     merged.signature = function.signature;
+                    merged.result_pointee = function.result_pointee;
                     merged.is_overloadable |= function.is_overloadable;
                     merged.is_kernel |= function.is_kernel;
                     return id;
@@ -252,7 +259,7 @@ impl Analyser<'_> {
             self.mistake(Rule::COtherType, function.span, message);
             return;
         };
-        let [here, there] = self.parameter_mends(function.signature, known.signature);
+        let [here, there] = self.agreeing_mends(function, &known);
         self.report(
             Finding::new(
                 Rule::DeclarationConflicting,
@@ -265,18 +272,25 @@ impl Analyser<'_> {
         );
     }
 
-    /// Returns the changes that give a parameter of one declaration the space it has in the other: in the first one, and
-    /// in the second one.
-    fn parameter_mends(&self, one: SignatureId, other: SignatureId) -> [Option<Mend>; 2] {
+    /// Returns the changes that give a parameter or the result of one declaration the space it has in the other: in the
+    /// first one, and in the second one.
+    fn agreeing_mends(&self, one: &Function, other: &Function) -> [Option<Mend>; 2] {
         let types = &self.arena.types;
-        let (one, other) = (types.signature(one), types.signature(other));
-        let pairs = types.parameters(&one).iter().zip(types.parameters(&other));
-        let mut mends = pairs.filter_map(|(a, b)| {
-            let spaces = [a, b].map(|parameter| types.space(types.pointee(parameter.ty)?));
-            let ([Some(of_one), Some(of_other)], true) = (spaces, spaces[0] != spaces[1]) else {
+        let [(first, of_first), (second, of_second)] = [one, other].map(|function| {
+            let signature = types.signature(function.signature);
+            (signature, (signature.result, function.result_pointee))
+        });
+        let parameters = |signature| {
+            let parameters: &[Parameter] = types.parameters(signature);
+            parameters.iter().map(|parameter| (parameter.ty, parameter.pointee))
+        };
+        let pairs = parameters(&first).zip(parameters(&second));
+        let mut mends = pairs.chain([(of_first, of_second)]).filter_map(|(a, b)| {
+            let spaces = [a.0, b.0].map(|ty| types.space(types.pointee(ty)?));
+            let ([Some(of_a), Some(of_b)], true) = (spaces, spaces[0] != spaces[1]) else {
                 return None;
             };
-            Some([a.pointee.adapted(of_other), b.pointee.adapted(of_one)])
+            Some([a.1.adapted(of_b), b.1.adapted(of_a)])
         });
         mends.next().unwrap_or_default()
     }

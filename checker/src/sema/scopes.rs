@@ -1,7 +1,7 @@
 //! The meaning of names: scopes, objects and functions.
 
 use crate::{
-    fix::Places,
+    fix::{Places, SpaceSite},
     span::Span,
     symbol::Symbol,
     types::{QualifiedType, SignatureId},
@@ -80,6 +80,8 @@ pub(crate) enum FunctionBody {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Function {
     pub(crate) signature: SignatureId,
+    /// Place of the space that the result points into.
+    pub(crate) result_pointee: SpaceSite,
     pub(crate) span: Span,
     pub(crate) is_overloadable: bool,
     pub(crate) is_kernel: bool,

@@ -1,7 +1,9 @@
 //! Places of functions and variables that fixes of a whole program need.
 
+use std::collections::BTreeSet;
+
 use crate::{
-    fix::Mend,
+    fix::{Mend, SpaceSite},
     rule::Rule,
     sema::{
         analyser::Analyser,
@@ -19,6 +21,8 @@ pub(crate) struct FunctionDeclaration {
     pub(crate) function: FunctionId,
     pub(crate) signature: SignatureId,
     pub(crate) name: Span,
+    /// Place of the space that the result points into.
+    pub(crate) result: SpaceSite,
 }
 
 /// A local variable in a function that is not a kernel.
@@ -112,24 +116,30 @@ impl Analyser<'_> {
     /// Withdraws changes of parameters that calls from elsewhere rely on: of kernels, and of functions whose bodies are
     /// elsewhere.
     pub(super) fn withdraw_changes_for_others(&mut self) {
-        for diagnostic in self.diagnostics.iter_mut() {
-            if diagnostic.rule != Some(Rule::ConversionImplicit) {
-                continue;
-            }
-            let arena = &*self.arena;
-            for slot in &mut diagnostic.mends {
-                let Some(Mend::Redirect { span, .. }) = *slot else { continue };
-                let for_others = arena.sites.functions.iter().any(|declaration| {
-                    let function = &arena.functions[declaration.function.0 as usize];
-                    let signature = arena.types.signature(declaration.signature);
-                    let mut parameters = arena.types.parameters(&signature).iter();
-                    (function.is_kernel || function.body == FunctionBody::Missing)
-                        && parameters.any(|parameter| parameter.pointee.written() == Some(span))
-                });
-                if for_others {
-                    *slot = None;
-                }
+        let is_of_call = |rule| rule == Some(Rule::ConversionImplicit);
+        if !self.diagnostics.iter().any(|said| is_of_call(said.rule)) {
+            return;
+        }
+        let words = self.words_for_others();
+        for said in self.diagnostics.iter_mut().filter(|said| is_of_call(said.rule)) {
+            for slot in &mut said.mends {
+                slot.take_if(
+                    |mend| matches!(mend, Mend::Redirect { span, .. } if words.contains(span)),
+                );
             }
         }
+    }
+
+    /// Returns the words that name the spaces of parameters on which calls from elsewhere rely.
+    fn words_for_others(&self) -> BTreeSet<Span> {
+        let declared = self.arena.sites.functions.iter();
+        let for_others = declared.filter(|declaration| {
+            let function = self.function(declaration.function);
+            function.is_kernel || function.body == FunctionBody::Missing
+        });
+        let types = &self.arena.types;
+        let parameters = for_others
+            .flat_map(|declaration| types.parameters(&types.signature(declaration.signature)));
+        parameters.filter_map(|parameter| parameter.pointee.written()).collect()
     }
 }

@@ -162,6 +162,16 @@ fn macros_and_generated_text_are_left() {
         "#define REAL float\nkernel void k(REAL *p) {}\n",
         "#define REAL float\nkernel void k(global REAL *p) {}\n",
     );
+    // A whole call moves with its declaration, unless the macro may mean something else there.
+    check(
+        Version::V1_2,
+        "#define N 4\nkernel void k(global int *o) { { local int t[N]; t[0] = *o; } }\n",
+        "#define N 4\nkernel void k(global int *o) { local int t[N]; { t[0] = *o; } }\n",
+    );
+    check_untouched(
+        Version::V1_2,
+        "#define N 4\nkernel void k(global int *o) {\n#undef N\n#define N 8\n { local int t[N]; t[0] = *o; } }\n",
+    );
 }
 
 #[test]

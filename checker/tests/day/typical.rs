@@ -151,9 +151,9 @@ const MISTAKES: [Mistake; 33] = [
     Mistake {
         title: "a local array in a helper with a prototype, called by two kernels",
         versions: EVERY_VERSION,
-        program: "#define N 16\nvoid f(void);\nkernel void k(void) { f(); f(); }\nkernel void l(void) { f(); }\nvoid f(void) { local float t[N][N]; t[0][1] = 1; }\n",
+        program: "#define N 16\nvoid f(void);\nkernel void k(void) { f(); f(); }\nkernel void l(void) { f(); }\nvoid f(void) { float a[N]; local float t[N][N]; a[0] = 1; t[0][1] = a[0]; }\n",
         fixed: Some(
-            "#define N 16\nvoid f(local float t[N][N]);\nkernel void k(void) { local float t[N][N]; f(t); f(t); }\nkernel void l(void) { local float t[N][N]; f(t); }\nvoid f(local float t[N][N]) { t[0][1] = 1; }\n",
+            "#define N 16\nvoid f(local float t[N][N]);\nkernel void k(void) { local float t[N][N]; f(t); f(t); }\nkernel void l(void) { local float t[N][N]; f(t); }\nvoid f(local float t[N][N]) { float a[N]; a[0] = 1; t[0][1] = a[0]; }\n",
         ),
     },
     Mistake {
@@ -225,9 +225,9 @@ const MISTAKES: [Mistake; 33] = [
     Mistake {
         title: "global returned as local",
         versions: EVERY_VERSION,
-        program: "local int *f(global int *p) { return p + 1; }\nkernel void k(global int *o) { local int *q = f(o); *q = 1; }\n",
+        program: "local int *f(global int *p);\nlocal int *f(global int *p) { return p + 1; }\nkernel void k(global int *o) { local int *q = f(o); *q = 1; }\n",
         fixed: Some(
-            "global int *f(global int *p) { return p + 1; }\nkernel void k(global int *o) { global int *q = f(o); *q = 1; }\n",
+            "global int *f(global int *p);\nglobal int *f(global int *p) { return p + 1; }\nkernel void k(global int *o) { global int *q = f(o); *q = 1; }\n",
         ),
     },
     Mistake {

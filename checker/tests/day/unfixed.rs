@@ -159,6 +159,7 @@ fn pointers_that_somebody_else_decides_on() {
         "void f(local int *p) { *p = 1; }\n#ifdef L\nkernel void l(local int *l) { f(l); }\n#endif\n\
          kernel void k(global int *o) { f(o); }\n",
         "void f(local int *p) { *p = 1; }\n#define CALL(l) f(l)\nkernel void k(global int *o) { f(o); }\n",
+        "local int *f(global int *p) { return p; }\n#ifdef L\nkernel void l(global int *o) { local int *p = f(o); }\n#endif\n",
         "typedef local int *L;\nkernel void k(global int *o) { L p = o; *p = 1; }\n",
         "typedef local int T;\nkernel void k(global int *o) { T *p = o; *p = 1; }\n",
         "#define MEMORY local\nkernel void k(global int *o) { MEMORY int *p = o; *p = 1; }\n",
@@ -166,6 +167,7 @@ fn pointers_that_somebody_else_decides_on() {
         "void f(local int *p, global int *g) { p = g; *p = 1; }\n",
         // The variable may have been meant to be in local.
         "void f(local int *p) { *p = 1; }\nkernel void k(void) { int n; f(&n); }\n",
+        "typedef int *P;\nvoid f(void) { P q = 0; local int *p = q; }\n",
         "struct s { local int *p; };\nkernel void k(global int *o) { struct s s; s.p = o; }\n",
         "void f(private int *p);\nvoid f(global int *p) { *p = 1; }\n",
     ] {
