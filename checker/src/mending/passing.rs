@@ -27,6 +27,9 @@ const MEASURES: [&str; 6] =
 /// Words that may begin the declaration of a name which a type or a size in the same function then means.
 const DECLARING: [&str; 4] = ["typedef", "struct", "union", "enum"];
 
+/// Most places that one fix changes.
+const MAX_EDITS: usize = 1000;
+
 /// The form in which a variable is passed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
@@ -64,7 +67,8 @@ pub(super) fn edits(name: Span, report: Report<'_>) -> Option<Vec<Edit>> {
     }
     let first = edits.iter().map(|edit| edit.span.start).min()?;
     let last = edits.iter().map(|edit| edit.span.end).max()?;
-    (!text.may_differ(passed.declaration, Span::new(first, last))).then_some(edits)
+    let is_same = !text.may_differ(passed.declaration, Span::new(first, last));
+    (is_same && edits.len() <= MAX_EDITS).then_some(edits)
 }
 
 impl<'r> Passed<'r> {
