@@ -1,6 +1,6 @@
 //! Fixes: the change that a rule proposes, and its edits of the text.
 
-use crate::{sema::scopes::FunctionId, space::Space, span::Span};
+use crate::{space::Space, span::Span};
 
 /// A change that the broken rule proposes; it was not tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(crate) enum Mend {
     /// Write `static`.
     MakeStatic { place: u32 },
     /// Let one work-item assign its value to the variable `name`, whose declaration begins at `start`.
-    AssignOnce { kernel: FunctionId, start: u32, name: Span },
+    AssignOnce { start: u32, name: Span },
     /// Declare the variable `name` of a helper in the kernels that call it, and pass it.
     Pass { name: Span },
 }

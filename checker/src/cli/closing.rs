@@ -76,7 +76,7 @@ impl OtherVersions {
         }
     }
 
-    /// Tells of a run without a mistake in which versions it would have some.
+    /// Prints, for a run without a mistake, the versions in which it has none and the mistakes in the others.
     fn tell_of_right(&self, output: &mut impl Write) -> io::Result<()> {
         if let Some(versions) = self.right() {
             writeln!(output, "right as {versions} too")?;
@@ -84,7 +84,7 @@ impl OtherVersions {
         self.tell_wrong(output)
     }
 
-    /// Tells of a run with mistakes in which versions it would have none.
+    /// Prints, for a run with mistakes, the versions in which it has none.
     fn tell_of_wrong(&self, output: &mut impl Write) -> io::Result<()> {
         match self.right() {
             Some(versions) => writeln!(output, "right as {versions}"),

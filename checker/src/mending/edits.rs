@@ -38,9 +38,9 @@ const REMOVABLE: &[&[u8]] =
 pub(super) fn resolve(mend: Mend, report: Report<'_>) -> Option<Fix> {
     match mend {
         Mend::Adapt { .. } => None,
-        Mend::AssignOnce { kernel, start, name } => {
+        Mend::AssignOnce { start, name } => {
             let title = "let one work-item assign the value, before a barrier".to_owned();
-            plain(title, once::edits(kernel, start, name, report)?, report.sources)
+            plain(title, once::edits(start, name, report)?, report.sources)
         }
         Mend::Pass { name } => {
             let variable = word(name, report.sources);

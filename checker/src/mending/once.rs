@@ -7,7 +7,6 @@ use crate::{
     fix::Edit,
     lex::PpKind,
     mending::{named::NamedFunction, text::Text},
-    sema::scopes::FunctionId,
     span::Span,
     token::Punct,
 };
@@ -16,14 +15,10 @@ use crate::{
 const IS_FIRST: &str = "get_local_id(0) == 0 && get_local_id(1) == 0 && get_local_id(2) == 0";
 
 /// Returns the edits that make an assignment before a barrier of the initializer of the variable `name`, which is
-/// declared at the outermost level of `kernel`; `None` unless every work-item reaches the declaration.
-pub(super) fn edits(
-    kernel: FunctionId,
-    start: u32,
-    name: Span,
-    report: Report<'_>,
-) -> Option<Vec<Edit>> {
+/// declared at the outermost level of a kernel; `None` unless every work-item reaches the declaration.
+pub(super) fn edits(start: u32, name: Span, report: Report<'_>) -> Option<Vec<Edit>> {
     let text = Text::new(report.sources);
+    let kernel = report.arena.sites.function_at(start)?;
     // Another kernel may call this one from a branch.
     let named = NamedFunction::new(kernel, report.arena, &text)?;
     if report.arena.sites.is_shared(start) || !named.calls.is_empty() {

@@ -40,7 +40,7 @@ enum Form {
 }
 
 /// A variable on the way from a helper to kernels.
-struct Passed<'r> {
+struct PassedVariable<'r> {
     text: &'r Text<'r>,
     arena: &'r Arena,
     variable: &'r HelperVariable,
@@ -54,7 +54,7 @@ struct Passed<'r> {
 /// Returns the edits that declare the local variable `name` of a helper in the kernels that call it, and pass it.
 pub(super) fn edits(name: Span, report: Report<'_>) -> Option<Vec<Edit>> {
     let text = Text::new(report.sources);
-    let passed = Passed::new(&text, report.arena, name)?;
+    let passed = PassedVariable::new(&text, report.arena, name)?;
     let mut edits = passed.in_helper()?;
     let (helpers, kernels) = passed.route(&mut edits)?;
     for function in helpers.iter().skip(1).chain(&kernels) {
@@ -71,7 +71,7 @@ pub(super) fn edits(name: Span, report: Report<'_>) -> Option<Vec<Edit>> {
     (is_same && edits.len() <= MAX_EDITS).then_some(edits)
 }
 
-impl<'r> Passed<'r> {
+impl<'r> PassedVariable<'r> {
     fn new(text: &'r Text<'r>, arena: &'r Arena, name: Span) -> Option<Self> {
         let variable = arena.sites.helper_variable(name)?;
         let declaration = declaration(variable.start, text.sources)?;

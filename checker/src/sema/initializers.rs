@@ -424,13 +424,12 @@ impl Analyser<'_> {
     /// Returns the change that lets one work-item assign the initializer to a local variable, before a barrier. Every
     /// work-item must reach it, and the value must be the same for all.
     fn assigned_once(&self, declared: &VariableDeclaration, values: &Values) -> Option<Mend> {
-        let body = self.body.filter(|body| body.is_kernel && !body.is_block && !body.has_jump)?;
+        self.body.filter(|body| body.is_kernel && !body.is_block && !body.has_jump)?;
         let is_whole =
             matches!(self.arena.types.of(declared.ty), Type::Scalar(_) | Type::Vector { .. });
         let is_same = values.constness != Constness::Variable;
         let (start, name) = (declared.start, declared.span);
-        let kernel = body.function?;
-        (is_whole && is_same).then_some(Mend::AssignOnce { kernel, start, name })
+        (is_whole && is_same).then_some(Mend::AssignOnce { start, name })
     }
 
     fn judge_atomic_macro(&mut self, span: Span, space: Option<Space>) {

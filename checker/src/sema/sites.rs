@@ -76,6 +76,12 @@ impl Sites {
         }
     }
 
+    /// Returns the function in whose body the declaration at `place` is.
+    pub(crate) fn function_at(&self, place: u32) -> Option<FunctionId> {
+        let mut before = self.bodies.iter().filter(|(_, start)| *start <= place);
+        before.next_back().map(|(function, _)| *function)
+    }
+
     /// Whether the declaration that begins at `start` declares more than one variable.
     pub(crate) fn is_shared(&self, start: u32) -> bool {
         self.shared.contains(&start)
