@@ -1,5 +1,6 @@
 //! Fixes: proposals of the rules are tried on the program, and kept if they mend the finding and break nothing else.
 
+mod deleting;
 mod edits;
 mod named;
 mod once;

@@ -10,7 +10,7 @@ use crate::{
     fix::Edit,
     lex::{PpKind, PpToken},
     mending::{
-        edits::{declaration, deletion},
+        deleting::{declaration, deletion},
         named::NamedFunction,
         text::Text,
     },
