@@ -23,6 +23,7 @@ mod operand_types;
 mod operators;
 mod placement;
 mod pragmas;
+mod proposals;
 mod records;
 mod recursion;
 mod report;

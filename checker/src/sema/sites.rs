@@ -1,16 +1,8 @@
 //! Places of functions and variables that fixes of a whole program need.
 
-use std::collections::BTreeSet;
-
 use crate::{
-    fix::{Mend, SpaceSite},
-    rule::Rule,
-    sema::{
-        analyser::Analyser,
-        placement::VariableDeclaration,
-        scopes::{FunctionBody, FunctionId, ObjectId},
-    },
-    space::Space,
+    fix::SpaceSite,
+    sema::scopes::{FunctionId, ObjectId},
     span::Span,
     types::SignatureId,
 };
@@ -28,7 +20,7 @@ pub(crate) struct FunctionDeclaration {
 /// A local variable in a function that is not a kernel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HelperVariable {
-    object: ObjectId,
+    pub(super) object: ObjectId,
     pub(crate) function: FunctionId,
     /// Start of its declaration.
     pub(crate) start: u32,
@@ -68,6 +60,11 @@ impl Sites {
         self.last_start = Some(start);
     }
 
+    /// Notes a local variable in a function that is not a kernel.
+    pub(super) fn note_helper_variable(&mut self, variable: HelperVariable) {
+        self.variables.push(variable);
+    }
+
     /// Notes that the expression at `span` names a variable.
     #[inline]
     pub(super) fn note_use(&mut self, object: ObjectId, span: Span) {
@@ -96,56 +93,5 @@ impl Sites {
     pub(crate) fn uses(&self, variable: &HelperVariable) -> impl Iterator<Item = Span> {
         let object = variable.object;
         self.uses.iter().filter(move |(used, _)| *used == object).map(|(_, span)| *span)
-    }
-}
-
-impl Analyser<'_> {
-    /// Notes a local variable in a function that is not a kernel.
-    pub(super) fn note_helper_variable(
-        &mut self,
-        declared: &VariableDeclaration,
-        object: ObjectId,
-        space: Space,
-    ) {
-        let Some(function) =
-            self.body.filter(|body| !body.is_kernel).and_then(|body| body.function)
-        else {
-            return;
-        };
-        if space == Space::Local && declared.storage.is_none() {
-            let (start, name) = (declared.start, declared.span);
-            let variable = HelperVariable { object, function, start, name };
-            self.arena.sites.variables.push(variable);
-        }
-    }
-
-    /// Withdraws changes of parameters that calls from elsewhere rely on: of kernels, and of functions whose bodies are
-    /// elsewhere.
-    pub(super) fn withdraw_changes_for_others(&mut self) {
-        let is_of_call = |rule| rule == Some(Rule::ConversionImplicit);
-        if !self.diagnostics.iter().any(|said| is_of_call(said.rule)) {
-            return;
-        }
-        let words = self.words_for_others();
-        for said in self.diagnostics.iter_mut().filter(|said| is_of_call(said.rule)) {
-            for slot in &mut said.mends {
-                slot.take_if(
-                    |mend| matches!(mend, Mend::Redirect { span, .. } if words.contains(span)),
-                );
-            }
-        }
-    }
-
-    /// Returns the words that name the spaces of parameters on which calls from elsewhere rely.
-    fn words_for_others(&self) -> BTreeSet<Span> {
-        let declared = self.arena.sites.functions.iter();
-        let for_others = declared.filter(|declaration| {
-            let function = self.function(declaration.function);
-            function.is_kernel || function.body == FunctionBody::Missing
-        });
-        let types = &self.arena.types;
-        let parameters = for_others
-            .flat_map(|declaration| types.parameters(&types.signature(declaration.signature)));
-        parameters.filter_map(|parameter| parameter.pointee.written()).collect()
     }
 }
