@@ -12,7 +12,7 @@ use crate::{
     objects::{self, ProgramObjects},
     preprocess::{Limits, Loader, NoFiles, Preprocessor},
     rule::{Rule, RuleSet},
-    sema::{self, Memory},
+    sema::{self, Memory, analyser::Arena},
     source::SourceMap,
     span::Span,
     symbol::Interner,
@@ -89,6 +89,8 @@ pub struct Report<'checker> {
     pub sources: &'checker SourceMap,
     /// The names of the program; none unless [`Checker::note_mentions`] asked for them.
     pub mentions: &'checker [Mention],
+    /// The meaning of the program.
+    pub(crate) arena: &'checker Arena,
 }
 
 impl Checker {
@@ -277,6 +279,7 @@ impl Checker {
             diagnostics: &self.diagnostics,
             sources: &self.sources,
             mentions: self.memory.mentions(),
+            arena: self.memory.arena(),
         }
     }
 

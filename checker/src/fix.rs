@@ -11,6 +11,10 @@ pub(crate) enum Mend {
     Qualify { place: u32, space: Space },
     /// Replace a space.
     Requalify { span: Span, space: Space },
+    /// Replace the space that a pointer points into by that of what it is given.
+    Redirect { span: Span, space: Space },
+    /// Replace the space in one declaration of a function by that in another. Only a change of the other requires it.
+    Adapt { span: Span, space: Space },
     /// Move a qualifier.
     Move { span: Span, place: u32 },
     /// Move the declaration that begins at `start` to `place`, the beginning of the function.
@@ -19,22 +23,85 @@ pub(crate) enum Mend {
     Lift { start: u32, place: u32 },
     /// Write `static`.
     MakeStatic { place: u32 },
+    /// Let one work-item assign its value to the variable `name`, whose declaration begins at `start`.
+    AssignOnce { start: u32, name: Span },
+    /// Declare the variable `name` of a helper in the kernels that call it, and pass it.
+    Pass { name: Span },
 }
 
 impl Mend {
-    /// Whether the change only writes a space where none is written.
-    pub(crate) fn writes_space(self) -> bool {
-        matches!(self, Self::Qualify { .. })
+    /// Whether this change may require `further` in another place.
+    pub(crate) fn leads_to(self, further: Self) -> bool {
+        match further {
+            Self::Qualify { .. } => true,
+            Self::Adapt { .. } => matches!(self, Self::Requalify { .. } | Self::Redirect { .. }),
+            // A word that is written is evidence: only what contradicts it already may go on to contradict it.
+            Self::Redirect { .. } => matches!(self, Self::Redirect { .. }),
+            _ => false,
+        }
     }
 }
 
-/// Places for the address spaces that are not written; `None` for one that is written.
+/// The place of an address space in a declaration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum SpaceSite {
+    /// The space cannot be written here.
+    #[default]
+    Nowhere,
+    /// Place for a space where none is written.
+    Missing(u32),
+    /// The word, or the typedef name, that names the space.
+    Written(Span),
+}
+
+impl SpaceSite {
+    /// Returns the place for the space, if none is written.
+    pub(crate) fn missing(self) -> Option<u32> {
+        match self {
+            Self::Missing(place) => Some(place),
+            Self::Nowhere | Self::Written(_) => None,
+        }
+    }
+
+    /// Returns the word that names the space, if one is written.
+    pub(crate) fn written(self) -> Option<Span> {
+        match self {
+            Self::Written(span) => Some(span),
+            Self::Nowhere | Self::Missing(_) => None,
+        }
+    }
+
+    /// Returns the change that writes `space`, if none is written.
+    pub(crate) fn qualified(self, space: Space) -> Option<Mend> {
+        self.missing().map(|place| Mend::Qualify { place, space })
+    }
+
+    /// Returns the change that writes `space`, also in place of another one.
+    pub(crate) fn requalified(self, space: Space) -> Option<Mend> {
+        let replaced = self.written().map(|span| Mend::Requalify { span, space });
+        self.qualified(space).or(replaced)
+    }
+
+    /// Returns the change that makes a pointer point into `space`.
+    pub(crate) fn redirected(self, space: Space) -> Option<Mend> {
+        let replaced = self.written().map(|span| Mend::Redirect { span, space });
+        self.qualified(space).or(replaced)
+    }
+
+    /// Returns the change that gives this declaration the space of another one.
+    pub(crate) fn adapted(self, space: Space) -> Option<Mend> {
+        let replaced = self.written().map(|span| Mend::Adapt { span, space });
+        self.qualified(space).or(replaced)
+    }
+}
+
+/// Places for the address spaces of a declaration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Places {
-    /// Place for the space of the declared object.
+    /// Place for the space of the declared object; `None` if it is written.
     pub(crate) object: Option<u32>,
-    /// Place for the space of its target.
-    pub(crate) pointee: Option<u32>,
+    /// Place of the space of its target.
+    pub(crate) pointee: SpaceSite,
 }
 
 /// A range of the main file and its new text.
@@ -94,6 +161,15 @@ pub(crate) fn place_before(edits: &[Edit], place: u32) -> Option<u32> {
     Some(behind)
 }
 
+/// Returns the edit of a text whose effect is that of `edit` once `edits`, which are in order, are applied; `None` if it
+/// changes what one of them inserts or replaces.
+pub(crate) fn edit_before(edits: &[Edit], edit: Edit) -> Option<Edit> {
+    let start = place_before(edits, edit.span.start)?;
+    let end = place_before(edits, edit.span.end)?;
+    let changes = |own: &Edit| own.span.start < end && start < own.span.end;
+    (!edits.iter().any(changes)).then(|| Edit { span: Span::new(start, end), text: edit.text })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,6 +182,20 @@ mod tests {
         let places: Vec<_> = [1, 2, 3, 5, 7, 9, 10].map(|at| place_before(&edits, at)).into();
         let expected = [Some(1), Some(2), None, Some(2), Some(4), Some(6), Some(10)];
         assert_eq!(places, expected);
+    }
+
+    #[test]
+    fn edits_before_edits() {
+        let edit =
+            |start, end, text: &str| Edit { span: Span::new(start, end), text: text.to_owned() };
+        let edits = [edit(2, 2, "abc"), edit(6, 9, "x")];
+        let before =
+            |start, end| edit_before(&edits, edit(start, end, "new")).map(|edit| edit.span);
+        assert_eq!(before(0, 1), Some(Span::new(0, 1)));
+        assert_eq!(before(5, 8), Some(Span::new(2, 5)));
+        assert_eq!(before(11, 12), Some(Span::new(10, 11)));
+        assert_eq!(before(3, 4), None, "within an insertion");
+        assert_eq!(before(9, 10), None, "what was replaced");
     }
 
     #[track_caller]

@@ -137,6 +137,14 @@ impl SourceMap {
         self.macro_calls.iter().any(|call| span.start < call.end && call.start < span.end)
     }
 
+    /// Whether some call of a macro lies partly in `span` and partly outside.
+    pub(crate) fn cuts_macro_call(&self, span: Span) -> bool {
+        self.macro_calls.iter().any(|call| {
+            let is_within = span.start <= call.start && call.end <= span.end;
+            span.start < call.end && call.start < span.end && !is_within
+        })
+    }
+
     /// Whether `#line` gives lines of `file` other names or numbers.
     pub(crate) fn has_line_marks(&self, file: FileId) -> bool {
         let range = self.range(file);

@@ -148,10 +148,17 @@ fn a_fixed_program_lacks_the_finding_and_has_no_new_one() {
     println!("{} programs have fixes, {whole} are accepted then; rules: {rules:?}", fixed.len());
 }
 
+/// Cases of which clang also rejects valid programs: the cause `clang-space-behind-body`, and an address of what a block
+/// captures.
+const NOT_FOR_CLANG: [&str; 2] = ["qualifier/after-body/", "block/local-variable/"];
+
 #[test]
 fn clang_takes_what_is_fixed() {
-    // Clang need not accept what the checker still rejects.
-    let fixed: Vec<&Fixed> = fixed().0.iter().filter(|fixed| !fixed.is_rest).collect();
+    let is_for_clang = |fixed: &&Fixed| {
+        // Clang need not accept what the checker still rejects.
+        !fixed.is_rest && !NOT_FOR_CLANG.iter().any(|cases| fixed.id.starts_with(cases))
+    };
+    let fixed: Vec<&Fixed> = fixed().0.iter().filter(is_for_clang).collect();
     // Dialects of one version often have the same program except for its names: once is enough.
     let text = |fixed: &Fixed| {
         let prefix = CaseId::new(&fixed.id).prefix();

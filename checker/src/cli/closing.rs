@@ -1,4 +1,4 @@
-//! The last lines on standard error: the judgement of all files, and of each in other versions where none was named.
+//! The last lines on standard error: the judgement of all files, and that in other versions where none was named.
 
 use std::io::{self, Write};
 
@@ -22,7 +22,7 @@ struct OtherVersion {
     first: Option<String>,
 }
 
-/// The files that are right without a named version, read in other versions.
+/// The files of a run without a named version, read in other versions.
 pub(super) struct OtherVersions {
     versions: Vec<OtherVersion>,
     bytes_left: usize,
@@ -45,12 +45,14 @@ impl OtherVersions {
         Self { versions: versions.into(), bytes_left: MAX_READ }
     }
 
-    /// Reads a program that is right in the version of the run.
+    /// Says nothing of other versions: a file was not read.
+    pub(super) fn give_up(&mut self) {
+        self.versions.clear();
+    }
+
+    /// Reads a program of the run.
     pub(super) fn read(&mut self, name: &str, text: &[u8]) {
-        let Some(left) = self.bytes_left.checked_sub(text.len()) else {
-            self.versions.clear();
-            return;
-        };
+        let Some(left) = self.bytes_left.checked_sub(text.len()) else { return self.give_up() };
         self.bytes_left = left;
         for version in &mut self.versions {
             let report = version.checker.check(name, text);
@@ -74,17 +76,36 @@ impl OtherVersions {
         }
     }
 
-    fn tell(&self, output: &mut impl Write) -> io::Result<()> {
+    /// Prints, for a run without a mistake, the versions in which it has none and the mistakes in the others.
+    fn tell_of_right(&self, output: &mut impl Write) -> io::Result<()> {
+        if let Some(versions) = self.right() {
+            writeln!(output, "right as {versions} too")?;
+        }
+        self.tell_wrong(output)
+    }
+
+    /// Prints, for a run with mistakes, the versions in which it has none.
+    fn tell_of_wrong(&self, output: &mut impl Write) -> io::Result<()> {
+        match self.right() {
+            Some(versions) => writeln!(output, "right as {versions}"),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the versions in which every file is right.
+    fn right(&self) -> Option<String> {
         let right: Vec<&str> = self
             .versions
             .iter()
             .filter(|version| version.wrong == 0)
             .map(|version| version.name)
             .collect();
-        if let Some((last, before)) = right.split_last() {
-            let joint = if before.is_empty() { "" } else { " and " };
-            writeln!(output, "right as {}{joint}{last} too", before.join(", "))?;
-        }
+        let (last, before) = right.split_last()?;
+        let joint = if before.is_empty() { "" } else { " and " };
+        Some(format!("{}{joint}{last}", before.join(", ")))
+    }
+
+    fn tell_wrong(&self, output: &mut impl Write) -> io::Result<()> {
         for version in &self.versions {
             let Some(first) = &version.first else { continue };
             let more = match version.wrong {
@@ -121,7 +142,7 @@ pub(super) fn tell(
         let words = dialect_words(arguments, dialect);
         let unnamed = if arguments.std.is_none() { "; no --std was given" } else { "" };
         writeln!(errors, "{files} right as {words}{unnamed}")?;
-        return others.map_or(Ok(()), |others| others.tell(&mut errors));
+        return others.map_or(Ok(()), |others| others.tell_of_right(&mut errors));
     }
     let mut parts = vec![format!("{accepted} accepted")];
     if broken > 0 {
@@ -139,5 +160,5 @@ pub(super) fn tell(
             "judged as OpenCL C {DEFAULT_VERSION}{features}; for another version name it: `--std CL1.2`"
         )?;
     }
-    Ok(())
+    others.map_or(Ok(()), |others| others.tell_of_wrong(&mut errors))
 }

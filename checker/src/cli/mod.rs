@@ -114,10 +114,11 @@ fn check_files(arguments: &Arguments, output: &mut impl Write) -> io::Result<u8>
             fix(arguments, &mut checking, &mut source)?;
         }
         let report = checking.check(&source);
-        if let (Some(others), Ok(text)) = (&mut others, &source.text)
-            && report.verdict == "accepted"
-        {
-            others.read(&source.name, text);
+        if let Some(others) = &mut others {
+            match &source.text {
+                Ok(text) => others.read(&source.name, text),
+                Err(_) => others.give_up(),
+            }
         }
         if !arguments.diff {
             let found = source.text.is_ok().then(|| checking.last_report());

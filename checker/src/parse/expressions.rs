@@ -181,7 +181,7 @@ impl<A: Actions> Parser<'_, A> {
             self.vector_literal(ty, open)?
         } else {
             let operand = self.unary()?;
-            self.actions.cast(ty, operand, open.to(A::span_of(&operand)), places.pointee)
+            self.actions.cast(ty, operand, open.to(A::span_of(&operand)), places.pointee.missing())
         };
         self.leave();
         Ok(operand)

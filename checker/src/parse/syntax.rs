@@ -147,7 +147,7 @@ pub(crate) struct Declarator {
     pub(crate) space_span: Span,
     /// Qualifiers inside the brackets of an array parameter.
     pub(crate) array_quals: Qualifiers,
-    /// Places for the spaces that are not written.
+    /// Places of its spaces.
     pub(crate) places: Places,
     /// Whether its outermost level is a parameter list.
     pub(crate) is_function: bool,

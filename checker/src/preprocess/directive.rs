@@ -290,15 +290,29 @@ impl Run<'_> {
 
     /// Hands a pragma to the parser, or obeys it if it concerns the preprocessor.
     fn pragma_directive(&mut self, hash: PpToken, name: PpToken) {
-        let text = self.rest_of_line();
+        let at = hash.span.to(name.span);
+        let (text, span) = self.pragma_text(at);
         if text == "once" {
             let path = self.including_name().into();
             self.buffers.once.push(path);
             return;
         }
         let symbol = self.interner.intern(&text);
-        let span = hash.span.to(name.span);
         self.emit(PpToken { kind: PpKind::Pragma, flags: Flags::default(), symbol, span });
+    }
+
+    /// Returns the words of a pragma, and their place. If they do not stand as they are in one line, the place is `at`.
+    fn pragma_text(&mut self, at: Span) -> (String, Span) {
+        let words = self.rest_of_line();
+        let Some(file) = self.buffers.files.last() else { return (words, at) };
+        let whole = Span::new(at.end, file.lexer.position);
+        let Ok(whole) = str::from_utf8(self.sources.slice(whole)) else { return (words, at) };
+        let text = whole.trim();
+        if text.is_empty() || text.contains('\\') {
+            return (words, at);
+        }
+        let start = at.end + (whole.len() - whole.trim_start().len()) as u32;
+        (text.to_owned(), Span::new(start, start + text.len() as u32))
     }
 
     /// Obeys `#line 7 "name"`, or the marker `# 7 "name" flags`, whose number is `first`.

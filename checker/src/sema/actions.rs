@@ -268,6 +268,9 @@ impl Actions for Analyser<'_> {
         if let Some(body) = &mut self.body {
             body.start = Some(place);
         }
+        if let Some(function) = self.body.and_then(|body| body.function) {
+            self.arena.sites.bodies.push((function, place));
+        }
     }
 
     fn end_function(&mut self) {

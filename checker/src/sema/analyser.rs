@@ -3,6 +3,7 @@
 use crate::{
     diagnostic::{Diagnostic, Severity},
     dialect::Dialect,
+    fix::SpaceSite,
     mention::Mention,
     rule::RuleSet,
     sema::{
@@ -11,6 +12,7 @@ use crate::{
         inventory::Inventory,
         jumps::Flow,
         scopes::{Binding, Function, FunctionId, Names, Object, ObjectId},
+        sites::Sites,
     },
     space::Space,
     span::Span,
@@ -38,6 +40,7 @@ pub(crate) struct Arena {
     /// The names of the program, where somebody wants them.
     pub(crate) mentions: Option<Vec<Mention>>,
     pub(crate) inventory: Inventory,
+    pub(crate) sites: Sites,
 }
 
 impl Arena {
@@ -57,6 +60,7 @@ impl Arena {
             incomplete: Vec::new(),
             mentions: None,
             inventory: Inventory::default(),
+            sites: Sites::default(),
         };
         interner.seal();
         arena
@@ -77,6 +81,7 @@ impl Arena {
             mentions.clear();
         }
         self.inventory.clear();
+        self.sites.clear();
     }
 }
 
@@ -85,8 +90,8 @@ impl Arena {
 pub(crate) struct Body {
     /// Type that `return` converts to; `None` in a block literal before its first `return`.
     pub(crate) result: Option<QualifiedType>,
-    /// Place for the space of the result's target, if none is written.
-    pub(crate) result_pointee: Option<u32>,
+    /// Place of the space of the result's target.
+    pub(crate) result_pointee: SpaceSite,
     pub(crate) is_kernel: bool,
     pub(crate) is_block: bool,
     /// The function; `None` in a block literal.
@@ -101,6 +106,8 @@ pub(crate) struct Body {
     pub(crate) start: Option<u32>,
     /// Start of the declaration in the head of the last `for`, which takes no storage class.
     pub(crate) for_declaration: Option<u32>,
+    /// Whether a `return`, a `goto` or a label was read: some work-items may not reach what follows, or reach it again.
+    pub(crate) has_jump: bool,
 }
 
 /// The extensions that `#pragma OPENCL EXTENSION` switched on.

@@ -1,14 +1,14 @@
 //! Conversions between pointers, implicit and explicit, as `[addr-spaces-conversions]` allows them.
 
 use crate::{
-    fix::Mend,
+    fix::{Mend, SpaceSite},
     rule::Rule,
     sema::{
         analyser::Analyser,
         constants::wrapped,
         operand::{Category, Constness, Operand, Trait},
         report::{Finding, WITH_GENERIC, inferred},
-        scopes::ObjectId,
+        scopes::{ObjectId, Role},
     },
     space::Space,
     span::Span,
@@ -251,26 +251,51 @@ impl Analyser<'_> {
             && matches!(from, Space::Global | Space::Local);
         let note =
             generic_helps.then(|| format!("accepted for an unqualified pointer in {WITH_GENERIC}"));
-        let place = self.pointee_place(purpose);
-        let inferred = inferred(purpose.target(), to, place);
-        let note = joined(inferred, note);
-        let place = place.filter(|_| from.is_named());
-        let target = place.map(|place| Mend::Qualify { place, space: from });
-        let origin = value.origin.and_then(|id| self.object(id).places.pointee);
-        let source = origin.filter(|_| to.is_named());
-        let source = source.map(|place| Mend::Qualify { place, space: to });
+        let site = self.pointee_site(purpose);
+        let note = joined(inferred(purpose.target(), to, site.missing()), note);
+        let target = self.target_mend(value, purpose, from).filter(|_| from.is_named());
+        let origin = value.origin.map(|id| self.object(id).places.pointee);
+        let source = origin.filter(|_| to.is_named()).and_then(|site| site.qualified(to));
         self.report(finding.maybe_note(note).mend(target).mend(source));
     }
 
-    /// Returns the place for the space that the conversion's target points into, if none is written.
-    fn pointee_place(&self, purpose: Purpose) -> Option<u32> {
+    /// Returns the place of the space that the conversion's target points into.
+    fn pointee_site(&self, purpose: Purpose) -> SpaceSite {
+        let of_variable = |id| self.object(id).places.pointee;
         match purpose {
             Purpose::Initialize(variable) | Purpose::Assign(variable) => {
-                self.object(variable?).places.pointee
+                variable.map(of_variable).unwrap_or_default()
             }
-            Purpose::Return => self.body?.result_pointee,
-            Purpose::Pass(parameter) => parameter.pointee_place,
+            Purpose::Return => self.body.map(|body| body.result_pointee).unwrap_or_default(),
+            Purpose::Pass(parameter) => parameter.pointee,
         }
+    }
+
+    /// Returns the change that makes the target of a conversion point into the space `from`, into which `value` points.
+    fn target_mend(&self, value: &Operand, purpose: Purpose, from: Space) -> Option<Mend> {
+        let site = self.pointee_site(purpose);
+        if self.is_doubtful(value, from) || self.is_assigned_parameter(purpose) {
+            return site.qualified(from);
+        }
+        site.redirected(from)
+    }
+
+    /// Whether the space of a value may be the mistake, rather than the space that is written for its target.
+    fn is_doubtful(&self, value: &Operand, from: Space) -> bool {
+        match value.origin {
+            _ if value.trait_ == Trait::DisputedJoin => true,
+            Some(id) if self.is_space_inferred(self.object(id)) => true,
+            Some(id) if self.arena.types.pointee(self.object(id).ty).is_some() => {
+                from == Space::Private && self.object(id).places.pointee.written().is_none()
+            }
+            Some(_) => false,
+            None => from == Space::Private,
+        }
+    }
+
+    /// Whether a parameter is assigned to: its own space is what calls pass.
+    fn is_assigned_parameter(&self, purpose: Purpose) -> bool {
+        matches!(purpose, Purpose::Assign(Some(id)) if self.object(id).role == Role::Parameter)
     }
 
     fn judge_block(

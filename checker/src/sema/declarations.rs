@@ -2,6 +2,7 @@
 
 use crate::{
     dialect::Feature,
+    fix::SpaceSite,
     parse::syntax::{Attributes, Declarator, Specifiers, Storage},
     rule::Rule,
     sema::{
@@ -64,6 +65,7 @@ impl Analyser<'_> {
             return None;
         }
         self.endian_attribute(&specifiers.attributes, ty);
+        self.arena.sites.note_variable(specifiers.span.start);
         let declared = VariableDeclaration {
             name: declarator.name,
             span: declarator.span,
@@ -100,7 +102,7 @@ impl Analyser<'_> {
     ) -> Parameter {
         self.endian_attribute(attributes, declarator.ty);
         let ty = self.parameter_type(declarator);
-        let pointee_place = declarator.places.pointee;
+        let pointee = declarator.places.pointee;
         if let Some(name) = declarator.name {
             if let Some(Binding::Object(id)) = self.arena.names.get_here(name) {
                 let earlier = self.object(id).span;
@@ -108,9 +110,9 @@ impl Analyser<'_> {
                     format!("this function has a parameter `{}`", self.interner.text(name));
                 self.repeated(Rule::CDeclaredTwice, declarator.span, message, earlier);
             }
-            self.add_parameter(name, ty, declarator.span, pointee_place);
+            self.add_parameter(name, ty, declarator.span, pointee);
         }
-        Parameter { name: declarator.name, ty, span: declarator.span, pointee_place }
+        Parameter { name: declarator.name, ty, span: declarator.span, pointee }
     }
 
     /// Declares a function and opens its body. Returns `false` where the declarator declares no function.
@@ -151,6 +153,7 @@ impl Analyser<'_> {
             level: 0,
             nesting: 0,
             for_declaration: None,
+            has_jump: false,
         });
         let outer_flow = self.open_flow();
         debug_assert!(outer_flow == FlowMark::default(), "no body is open around a function");
@@ -211,7 +214,7 @@ impl Analyser<'_> {
         while let Some(parameter) = self.arena.types.parameter(&signature, index) {
             index += 1;
             if let Some(name) = parameter.name {
-                self.add_parameter(name, parameter.ty, parameter.span, parameter.pointee_place);
+                self.add_parameter(name, parameter.ty, parameter.span, parameter.pointee);
             }
         }
     }
@@ -248,7 +251,8 @@ impl Analyser<'_> {
             level: outer.map_or(0, |body| body.level) + 1,
             nesting: 0,
             for_declaration: None,
-            result_pointee: None,
+            has_jump: false,
+            result_pointee: SpaceSite::Nowhere,
         });
         self.open_scope();
         self.add_parameters(signature);
@@ -271,6 +275,7 @@ impl Analyser<'_> {
 
     /// Judges `return`; `keyword` is its place.
     pub(super) fn judge_return(&mut self, keyword: Span, value: Option<Operand>) {
+        self.note_jump();
         let Some(value) = value else {
             if let Some(body) = &mut self.body
                 && body.result.is_none()

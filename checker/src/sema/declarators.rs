@@ -1,7 +1,7 @@
 //! Declarators applied to the type before them.
 
 use crate::{
-    fix::Places,
+    fix::{Places, SpaceSite},
     parse::syntax::{Base, Brackets, Declarator, DeclaratorContext, Level, WrittenDeclarator},
     rule::Rule,
     sema::{
@@ -89,11 +89,12 @@ impl Analyser<'_> {
         }
     }
 
-    /// Returns the places for the spaces that the levels of a declarator leave out.
+    /// Returns the places for the spaces of what a declarator declares.
     fn places(&self, base: Base, written: &WrittenDeclarator<'_>) -> Places {
         let levels = written.levels;
         let is_array = |level: &&Level| matches!(level, Level::Array { .. });
-        let base_place = self.arena.types.space(base.ty).is_none().then_some(base.place);
+        let is_written = self.arena.types.space(base.ty).is_some();
+        let base_place = (!is_written).then_some(base.place);
         let object = match levels.iter().find(|level| !is_array(level)) {
             Some(Level::Pointer { quals, .. }) => {
                 quals.space.is_none().then_some(written.span.start)
@@ -114,14 +115,15 @@ impl Analyser<'_> {
             }
             _ => None,
         };
-        let pointee =
-            of_target.and_then(|levels| match levels.iter().find(|level| !is_array(level)) {
-                Some(Level::Pointer { quals, span, .. }) => {
-                    quals.space.is_none().then_some(span.end)
-                }
-                Some(_) => None,
-                None => base_place,
-            });
+        let pointee = match of_target.map(|levels| levels.iter().find(|level| !is_array(level))) {
+            Some(Some(Level::Pointer { quals, span, space_span })) => match quals.space {
+                Some(_) => SpaceSite::Written(*space_span),
+                None => SpaceSite::Missing(span.end),
+            },
+            Some(None) if is_written => SpaceSite::Written(base.space_span),
+            Some(None) => SpaceSite::Missing(base.place),
+            Some(Some(_)) | None => SpaceSite::Nowhere,
+        };
         Places { object, pointee }
     }
 

@@ -125,8 +125,16 @@ impl Analyser<'_> {
         }
     }
 
+    /// Notes a statement by which work-items part.
+    pub(super) fn note_jump(&mut self) {
+        if let Some(body) = &mut self.body {
+            body.has_jump = true;
+        }
+    }
+
     /// Judges a label that `goto` can name.
     pub(super) fn judge_label(&mut self, name: Symbol, span: Span) {
+        self.note_jump();
         let flow = &mut self.arena.flow;
         let own = &flow.labels[flow.base.labels.min(flow.labels.len())..];
         let earlier = own.iter().find(|label| label.name == name).map(|label| label.span);
@@ -138,6 +146,7 @@ impl Analyser<'_> {
     }
 
     pub(super) fn note_goto(&mut self, name: Symbol, span: Span) {
+        self.note_jump();
         self.arena.flow.gotos.push(Label { name, span });
     }
 

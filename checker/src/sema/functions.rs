@@ -2,13 +2,14 @@
 
 use crate::{
     dialect::Version,
-    fix::{Mend, Places},
+    fix::{Mend, Places, SpaceSite},
     parse::syntax::{Declarator, Specifiers, Storage},
     rule::Rule,
     sema::{
         analyser::Analyser,
         report::{Finding, inferred},
-        scopes::{Binding, Duration, Function, FunctionBody, FunctionId, Object},
+        scopes::{Binding, Duration, Function, FunctionBody, FunctionId, Object, Role},
+        sites::FunctionDeclaration,
     },
     space::Space,
     span::Span,
@@ -95,7 +96,7 @@ impl Analyser<'_> {
                 .help("write the address space before the `*` to qualify what is pointed to");
         }
         let is_pointer = self.arena.types.pointee(ty).is_some();
-        let place = declarator.places.pointee.filter(|_| is_pointer);
+        let place = declarator.places.pointee.missing().filter(|_| is_pointer);
         let moved = place.map(|place| Mend::Move { span, place });
         self.report(finding.mend(moved).mend(Mend::Remove(span)));
         false
@@ -107,7 +108,7 @@ impl Analyser<'_> {
         name: Symbol,
         ty: QualifiedType,
         span: Span,
-        pointee_place: Option<u32>,
+        pointee: SpaceSite,
     ) {
         self.declare_object(Object {
             name,
@@ -115,12 +116,12 @@ impl Analyser<'_> {
             span,
             duration: Duration::Automatic,
             level: self.body.map_or(0, |body| body.level),
-            is_at_program_scope: false,
+            role: Role::Parameter,
             is_initialized: true,
             wants_initializer: false,
             value: None,
             // The parameter's own space is never written.
-            places: Places { object: None, pointee: pointee_place },
+            places: Places { object: None, pointee },
         });
     }
 
@@ -150,6 +151,7 @@ impl Analyser<'_> {
         }
         let function = Function {
             signature,
+            result_pointee: declarator.places.pointee,
             span: declarator.span,
             is_overloadable: specifiers.attributes.overloadable,
             is_kernel,
@@ -157,6 +159,13 @@ impl Analyser<'_> {
             next: None,
         };
         let id = self.register(name, function);
+        let declaration = FunctionDeclaration {
+            function: id,
+            signature,
+            name: declarator.span,
+            result: declarator.places.pointee,
+        };
+        self.arena.sites.functions.push(declaration);
         self.mention_function(id, self.interner.text(name), declarator.span);
         Some(id)
     }
@@ -205,6 +214,7 @@ impl Analyser<'_> {
                     }
                     let merged = &mut self.arena.functions[id.0 as usize];
                     merged.signature = function.signature;
+                    merged.result_pointee = function.result_pointee;
                     merged.is_overloadable |= function.is_overloadable;
                     merged.is_kernel |= function.is_kernel;
                     return id;
@@ -249,6 +259,7 @@ impl Analyser<'_> {
             self.mistake(Rule::COtherType, function.span, message);
             return;
         };
+        let [here, there] = self.agreeing_mends(function, &known);
         self.report(
             Finding::new(
                 Rule::DeclarationConflicting,
@@ -256,25 +267,32 @@ impl Analyser<'_> {
                 format!("`{name}` was declared with other address spaces"),
             )
             .label(known.span, "declared here before")
-            .mend(self.parameter_mend(function.signature, known.signature)),
+            .mend(here)
+            .mend(there),
         );
     }
 
-    /// Returns the change that gives a parameter of one declaration the space it has in the other.
-    fn parameter_mend(&self, one: SignatureId, other: SignatureId) -> Option<Mend> {
+    /// Returns the changes that give a parameter or the result of one declaration the space it has in the other: in the
+    /// first one, and in the second one.
+    fn agreeing_mends(&self, one: &Function, other: &Function) -> [Option<Mend>; 2] {
         let types = &self.arena.types;
-        let (one, other) = (types.signature(one), types.signature(other));
-        let pairs = types.parameters(&one).iter().zip(types.parameters(&other));
-        let mut mends = pairs.filter_map(|(a, b)| {
-            let spaces = [a, b].map(|parameter| types.space(types.pointee(parameter.ty)?));
-            let ([Some(of_one), Some(of_other)], true) = (spaces, spaces[0] != spaces[1]) else {
+        let [(first, of_first), (second, of_second)] = [one, other].map(|function| {
+            let signature = types.signature(function.signature);
+            (signature, (signature.result, function.result_pointee))
+        });
+        let parameters = |signature| {
+            let parameters: &[Parameter] = types.parameters(signature);
+            parameters.iter().map(|parameter| (parameter.ty, parameter.pointee))
+        };
+        let pairs = parameters(&first).zip(parameters(&second));
+        let mut mends = pairs.chain([(of_first, of_second)]).filter_map(|(a, b)| {
+            let spaces = [a.0, b.0].map(|ty| types.space(types.pointee(ty)?));
+            let ([Some(of_a), Some(of_b)], true) = (spaces, spaces[0] != spaces[1]) else {
                 return None;
             };
-            let here = a.pointee_place.map(|place| Mend::Qualify { place, space: of_other });
-            let there = b.pointee_place.map(|place| Mend::Qualify { place, space: of_one });
-            here.or(there)
+            Some([a.1.adapted(of_b), b.1.adapted(of_a)])
         });
-        mends.next()
+        mends.next().unwrap_or_default()
     }
 
     fn kernel(&mut self, span: Span, signature: SignatureId) {
@@ -348,18 +366,15 @@ impl Analyser<'_> {
             );
             let innermost = self.arena.types.innermost(pointee);
             let is_of_pointers = self.arena.types.pointee(innermost).is_some();
-            let finding = if is_of_pointers && self.dialect.version < Version::V2_0 {
-                finding.help(
-                    "before OpenCL C 2.0 a kernel takes no pointer to a pointer: pass one `global` buffer, and \
-                     where each part of it begins",
-                )
+            let finding = if is_of_pointers {
+                finding.help(self.instead_of_pointers())
             } else {
-                finding.help("qualify what is pointed to, by `global` for a buffer")
+                finding
+                    .help("qualify what is pointed to, by `global` for a buffer")
+                    .mend(parameter.pointee.requalified(Space::Global))
             };
-            let place = parameter.pointee_place;
-            let mend = place.map(|place| Mend::Qualify { place, space: Space::Global });
-            let note = inferred("it", space, place);
-            self.report(finding.maybe_note(note).mend(mend));
+            let note = inferred("it", space, parameter.pointee.missing());
+            self.report(finding.maybe_note(note));
             return;
         }
         let inner = self.arena.types.innermost(pointee);
@@ -382,8 +397,20 @@ impl Analyser<'_> {
                     parameter.span,
                     "a kernel parameter cannot be a pointer to a pointer",
                 )
+                .help(self.instead_of_pointers())
                 .note("accepted in OpenCL C 2.0 and newer"),
             );
+        }
+    }
+
+    /// Returns advice on a kernel parameter that is a pointer to a pointer.
+    fn instead_of_pointers(&self) -> &'static str {
+        if self.dialect.version < Version::V2_0 {
+            "before OpenCL C 2.0 a kernel takes no pointer to a pointer: pass one `global` buffer, and \
+             where each part of it begins"
+        } else {
+            "pass one `global` buffer, and where each part of it begins; a buffer of pointers, which the host can \
+             fill only with shared virtual memory, is written `global int *global *`"
         }
     }
 }

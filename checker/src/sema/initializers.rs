@@ -1,6 +1,7 @@
 //! Initializers: the part of the object that each value initializes (C99 6.7.8).
 
 use crate::{
+    fix::Mend,
     parse::syntax::{Attributes, Storage},
     rule::Rule,
     sema::{
@@ -386,7 +387,8 @@ impl Analyser<'_> {
                     .help(
                         "let one work-item assign to it, and wait with \
                          `barrier(CLK_LOCAL_MEM_FENCE)`",
-                    ),
+                    )
+                    .mend(self.assigned_once(declared, values)),
                 );
             } else if let (Some(_), Some((Storage::Extern, _))) = (self.body, declared.storage) {
                 self.broken(
@@ -417,6 +419,17 @@ impl Analyser<'_> {
             object.ty = ty;
             object.value = value;
         }
+    }
+
+    /// Returns the change that lets one work-item assign the initializer to a local variable, before a barrier. Every
+    /// work-item must reach it, and the value must be the same for all.
+    fn assigned_once(&self, declared: &VariableDeclaration, values: &Values) -> Option<Mend> {
+        self.body.filter(|body| body.is_kernel && !body.is_block && !body.has_jump)?;
+        let is_whole =
+            matches!(self.arena.types.of(declared.ty), Type::Scalar(_) | Type::Vector { .. });
+        let is_same = values.constness != Constness::Variable;
+        let (start, name) = (declared.start, declared.span);
+        (is_whole && is_same).then_some(Mend::AssignOnce { start, name })
     }
 
     fn judge_atomic_macro(&mut self, span: Span, space: Option<Space>) {
@@ -454,10 +467,16 @@ impl Analyser<'_> {
     }
 
     fn report_missing_constant(&mut self, span: Span) {
-        self.broken(
-            Rule::InitializerConstantMissing,
-            span,
-            "a variable in `constant` must be initialized where it is declared",
+        self.report(
+            Finding::new(
+                Rule::InitializerConstantMissing,
+                span,
+                "a variable in `constant` must be initialized where it is declared",
+            )
+            .help(
+                "write its value behind the name, `= 1` or `= { 1, 2 }`; values that the host sets are passed to \
+                 the kernel, as `constant int *`",
+            ),
         );
     }
 
@@ -479,6 +498,7 @@ impl Analyser<'_> {
 
     /// Judges everything that needs the whole program.
     pub(crate) fn finish(&mut self) {
+        self.withdraw_changes_for_others();
         self.judge_recursion();
         for index in 0..self.arena.incomplete.len() {
             let object = *self.object(self.arena.incomplete[index]);

@@ -87,6 +87,7 @@ impl Analyser<'_> {
         self.mention_object(id, span);
         let object = *self.object(id);
         self.arena.inventory.use_object(id);
+        self.arena.sites.note_use(id, span);
         let level = self.body.map_or(0, |body| body.level);
         let mut operand = Operand {
             category: Category::Variable,

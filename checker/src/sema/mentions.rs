@@ -30,11 +30,11 @@ impl Analyser<'_> {
         );
         if let Some(pointee) = self.arena.types.pointee(object.ty) {
             let space = self.space_of(pointee).name();
-            is_inferred |= object.places.pointee.is_some();
+            is_inferred |= object.places.pointee.missing().is_some();
             text.push_str("; it points to `");
             text.push_str(space);
             text.push('`');
-            text.push_str(because(object.places.pointee.is_some()));
+            text.push_str(because(object.places.pointee.missing().is_some()));
         }
         let clause = if is_inferred { "addr-spaces-inference" } else { "address-space-qualifiers" };
         let text = format!("{text}.\n\n[{clause}]({SPECIFICATION}#{clause})");

@@ -2,7 +2,7 @@
 
 mod actions;
 pub(crate) mod analyser;
-mod call_graph;
+pub(crate) mod call_graph;
 mod calls;
 mod constants;
 mod conversions;
@@ -23,10 +23,12 @@ mod operand_types;
 mod operators;
 mod placement;
 mod pragmas;
+mod proposals;
 mod records;
 mod recursion;
 mod report;
 pub(crate) mod scopes;
+pub(crate) mod sites;
 mod specifiers;
 
 use crate::{

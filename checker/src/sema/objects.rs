@@ -7,7 +7,7 @@ use crate::{
         analyser::Analyser,
         placement::VariableDeclaration,
         report::Finding,
-        scopes::{Binding, Object, ObjectId},
+        scopes::{Binding, Object, ObjectId, Role},
     },
     space::Space,
     symbol::Symbol,
@@ -56,7 +56,7 @@ impl Analyser<'_> {
             span: declared.span,
             duration: placed.duration,
             level: self.body.map_or(0, |body| body.level),
-            is_at_program_scope: self.body.is_none(),
+            role: if self.body.is_none() { Role::ProgramScope } else { Role::InFunction },
             is_initialized: declared.has_initializer,
             wants_initializer: is_sound
                 && self.body.is_none()
@@ -68,6 +68,9 @@ impl Analyser<'_> {
         };
         let object = declared.name.map(|_| self.declare_or_merge(object, is_extern));
         self.judge_completeness(declared, object, is_extern);
+        if let Some(object) = object {
+            self.note_helper_variable(declared, object, placed.space);
+        }
         Variable { object, ty, constant_for, is_sound }
     }
 
@@ -108,7 +111,9 @@ impl Analyser<'_> {
             _ => self.arena.names.get_here(name),
         };
         let previous = match visible {
-            Some(Binding::Object(id)) if !in_function || self.object(id).is_at_program_scope => {
+            Some(Binding::Object(id))
+                if !in_function || self.object(id).role == Role::ProgramScope =>
+            {
                 Some(id)
             }
             Some(Binding::Unknown) => None,

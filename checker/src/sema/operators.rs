@@ -8,6 +8,7 @@ use crate::{
         conversions::Purpose,
         operand::{Category, Constness, Operand, Trait},
         report::Finding,
+        scopes::Role,
     },
     space::Space,
     span::Span,
@@ -386,7 +387,26 @@ impl Analyser<'_> {
             return self.mistake(rule, target.span, message);
         }
         let labels = self.origins([target]);
-        self.report(Finding::new(rule, target.span, message).labels(labels));
+        let finding = Finding::new(rule, target.span, message).labels(labels);
+        let finding = match rule {
+            Rule::ConstantWrite => self.with_remedy_for_constant(target, finding),
+            _ => finding,
+        };
+        self.report(finding);
+    }
+
+    /// Adds advice on a write to `constant`, or the change that mends it.
+    fn with_remedy_for_constant(&self, target: &Operand, finding: Finding) -> Finding {
+        let Some(object) = target.origin.map(|id| *self.object(id)) else { return finding };
+        if object.role == Role::ProgramScope {
+            return finding.help(
+                "a kernel can write to a copy of the value in a variable of its own, or to a buffer, which it takes as \
+                 `global int *`",
+            );
+        }
+        let body = self.body.filter(|body| object.role == Role::Parameter && body.is_kernel);
+        // The host passes the same buffer for both.
+        finding.mend(body.and_then(|_| object.places.pointee.redirected(Space::Global)))
     }
 
     fn is_unsupported_store(&self, target: &Operand) -> bool {

@@ -46,6 +46,14 @@ impl VariableDeclaration {
         let may_be_static = space == Space::Constant && body.for_declaration != Some(self.start);
         may_be_static.then_some(Mend::MakeStatic { place: self.start })
     }
+
+    /// Returns the change that moves a local or constant variable out of a function that is not a kernel.
+    fn moved_out(&self, space: Space, body: Body) -> Option<Mend> {
+        match space {
+            Space::Local => Some(Mend::Pass { name: self.span }),
+            _ => body.before.map(|place| Mend::Lift { start: self.start, place }),
+        }
+    }
 }
 
 /// The space and lifetime of a declared object, and whether it may be there.
@@ -381,10 +389,6 @@ impl Analyser<'_> {
                 Space::Local => Rule::DeclarationLocalOutsideKernel,
                 _ => Rule::DeclarationConstantOutsideKernel,
             };
-            let lifted = body
-                .before
-                .filter(|_| space == Space::Constant)
-                .map(|place| Mend::Lift { start: declared.start, place });
             self.report(
                 Finding::new(
                     rule,
@@ -395,7 +399,7 @@ impl Analyser<'_> {
                     ),
                 )
                 .mend(declared.static_mend(space, body))
-                .mend(lifted),
+                .mend(declared.moved_out(space, body)),
             );
             return Placement::unsound(space, duration);
         }

@@ -75,32 +75,67 @@ const EXTENSIONS: &[&str] = &[
 /// The words after the name of an extension; clang has the last two.
 const BEHAVIORS: [&str; 4] = ["enable", "disable", "begin", "end"];
 
+/// Warning about a pragma of `OPENCL` that no text has.
+const UNKNOWN_KIND: &str = "`#pragma OPENCL` is followed by `EXTENSION` or `FP_CONTRACT`";
+
+/// A word of a pragma.
+#[derive(Clone, Copy)]
+struct Word<'p> {
+    text: &'p str,
+    span: Span,
+}
+
+impl<'p> Word<'p> {
+    /// Returns `word` of the pragma `text` at `whole`, with its place if the text stands there as it is.
+    fn new(word: &'p str, text: &'p str, whole: Span) -> Self {
+        if (whole.end - whole.start) as usize != text.len() {
+            return Self { text: word, span: whole };
+        }
+        let start = whole.start + (word.as_ptr() as usize - text.as_ptr() as usize) as u32;
+        Self { text: word, span: Span::new(start, start + word.len() as u32) }
+    }
+}
+
 impl Analyser<'_> {
     /// Obeys the words after `#pragma`. Those that are not of `OpenCL` are for implementations.
     pub(super) fn read_pragma(&mut self, text: &str, span: Span) {
         let words = text.split(|c: char| c.is_whitespace() || c == ':');
-        let mut words = words.filter(|word| !word.is_empty());
-        if words.next() != Some("OPENCL") {
-            return;
-        }
-        match (words.next(), words.next(), words.next()) {
-            (Some("EXTENSION"), Some(name), Some(behavior)) => {
-                self.judge_extension(name, behavior, span);
-                self.set_extension(name, matches!(behavior, "enable" | "require"));
-            }
-            (Some("EXTENSION"), ..) => {
-                self.warn(span, "this pragma needs the name of an extension and `: enable`");
-            }
-            (Some("FP_CONTRACT"), Some("ON" | "OFF" | "DEFAULT"), None)
-            | (Some("SELECT_ROUNDING_MODE"), ..) => {}
-            (Some("FP_CONTRACT"), ..) => {
-                self.warn(span, "`FP_CONTRACT` takes `ON`, `OFF` or `DEFAULT`");
-            }
-            _ => self.warn(span, "`#pragma OPENCL` is followed by `EXTENSION` or `FP_CONTRACT`"),
+        let mut words =
+            words.filter(|word| !word.is_empty()).map(|word| Word::new(word, text, span));
+        let Some(first) = words.next().filter(|word| word.text == "OPENCL") else { return };
+        let Some(kind) = words.next() else {
+            return self.warn(first.span, UNKNOWN_KIND);
+        };
+        let (value, further) = (words.next(), words.next());
+        match kind.text {
+            "EXTENSION" => match (value, further) {
+                (Some(name), Some(behavior)) => {
+                    self.judge_extension(name, behavior);
+                    self.set_extension(name.text, matches!(behavior.text, "enable" | "require"));
+                }
+                (name, _) => {
+                    let last = name.map_or(kind.span, |name| name.span);
+                    self.warn(last, "this pragma needs the name of an extension and `: enable`");
+                }
+            },
+            "FP_CONTRACT" => self.judge_contraction(value.unwrap_or(kind), further),
+            "SELECT_ROUNDING_MODE" => {}
+            _ => self.warn(kind.span, UNKNOWN_KIND),
         }
     }
 
-    fn judge_extension(&mut self, name: &str, behavior: &str, span: Span) {
+    /// Judges the words behind `FP_CONTRACT`.
+    fn judge_contraction(&mut self, value: Word<'_>, further: Option<Word<'_>>) {
+        let is_known = matches!(value.text, "ON" | "OFF" | "DEFAULT");
+        let wrong = if is_known { further } else { Some(value) };
+        if let Some(wrong) = wrong {
+            self.warn(wrong.span, "`FP_CONTRACT` takes `ON`, `OFF` or `DEFAULT`");
+        }
+    }
+
+    fn judge_extension(&mut self, name: Word<'_>, behavior: Word<'_>) {
+        let (Word { text: name, span }, Word { text: behavior, span: behavior_span }) =
+            (name, behavior);
         let vendor = name.strip_prefix("cl_").and_then(|rest| rest.split('_').next());
         let is_of_vendor =
             vendor.is_some_and(|vendor| vendor != "khr" && VENDORS.contains(&vendor));
@@ -112,7 +147,7 @@ impl Analyser<'_> {
         // Older programs have `require`, which GLSL knows.
         if !BEHAVIORS.contains(&behavior) && behavior != "require" {
             self.warn(
-                span,
+                behavior_span,
                 format!("an extension is switched by `enable` or `disable`, not by `{behavior}`"),
             );
         }

@@ -4,7 +4,7 @@ use crate::{
     diagnostic::{Diagnostic, Label, Severity},
     fix::Mend,
     rule::Rule,
-    sema::{analyser::Analyser, operand::Operand},
+    sema::{analyser::Analyser, operand::Operand, scopes::Object},
     space::Space,
     span::Span,
     types::QualifiedType,
@@ -170,6 +170,14 @@ impl Analyser<'_> {
         self.arena.types.spell(ty, self.interner)
     }
 
+    /// Whether nothing is written for the space of an object, or for the space that it points into.
+    pub(crate) fn is_space_inferred(&self, object: &Object) -> bool {
+        match self.arena.types.pointee(object.ty) {
+            Some(_) => object.places.pointee.missing().is_some(),
+            None => object.places.object.is_some(),
+        }
+    }
+
     /// Returns labels for the declarations of operands that are variables.
     pub(crate) fn origins<'o>(
         &self,
@@ -179,13 +187,10 @@ impl Analyser<'_> {
         let labels = origins.map(|id| {
             let object = self.object(id);
             let name = self.interner.text(object.name);
-            let (verb, place, is_inferred) = match self.arena.types.pointee(object.ty) {
-                Some(pointee) => {
-                    ("points to", self.arena.types.space(pointee), object.places.pointee.is_some())
-                }
-                None => {
-                    ("is in", self.arena.types.space(object.ty), object.places.object.is_some())
-                }
+            let is_inferred = self.is_space_inferred(object);
+            let (verb, place) = match self.arena.types.pointee(object.ty) {
+                Some(pointee) => ("points to", self.arena.types.space(pointee)),
+                None => ("is in", self.arena.types.space(object.ty)),
             };
             let place = place.map_or("no space", Space::name);
             let because = if is_inferred { format!(", {NOTHING_WRITTEN}") } else { String::new() };

@@ -1,7 +1,7 @@
 //! The meaning of names: scopes, objects and functions.
 
 use crate::{
-    fix::Places,
+    fix::{Places, SpaceSite},
     span::Span,
     symbol::Symbol,
     types::{QualifiedType, SignatureId},
@@ -36,6 +36,16 @@ pub(crate) enum Duration {
     Program,
 }
 
+/// The part of a program that an object belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// A variable outside every function.
+    ProgramScope,
+    /// A variable of a function.
+    InFunction,
+    Parameter,
+}
+
 /// A variable or parameter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Object {
@@ -46,14 +56,13 @@ pub(crate) struct Object {
     pub(crate) duration: Duration,
     /// Number of block literals around the declaration.
     pub(crate) level: u32,
-    /// Whether it is declared outside every function.
-    pub(crate) is_at_program_scope: bool,
+    pub(crate) role: Role,
     pub(crate) is_initialized: bool,
     /// Whether it is declared at program scope in constant without an initializer.
     pub(crate) wants_initializer: bool,
     /// The value of a const or constant integer.
     pub(crate) value: Option<i64>,
-    /// Places for the spaces that are inferred.
+    /// Places of its spaces.
     pub(crate) places: Places,
 }
 
@@ -71,6 +80,8 @@ pub(crate) enum FunctionBody {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Function {
     pub(crate) signature: SignatureId,
+    /// Place of the space that the result points into.
+    pub(crate) result_pointee: SpaceSite,
     pub(crate) span: Span,
     pub(crate) is_overloadable: bool,
     pub(crate) is_kernel: bool,

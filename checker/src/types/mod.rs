@@ -12,7 +12,7 @@ pub(crate) use predefined::PredefinedNames;
 use rustc_hash::FxHashMap;
 
 pub(crate) use crate::scalar::Scalar;
-use crate::{space::Space, span::Span, symbol::Symbol};
+use crate::{fix::SpaceSite, space::Space, span::Span, symbol::Symbol};
 
 /// Number of an unqualified type in [`Types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,8 +148,8 @@ pub(crate) struct Parameter {
     pub(crate) name: Option<Symbol>,
     pub(crate) ty: QualifiedType,
     pub(crate) span: Span,
-    /// Place for the space of its target, if none is written.
-    pub(crate) pointee_place: Option<u32>,
+    /// Place of the space of its target.
+    pub(crate) pointee: SpaceSite,
 }
 
 /// The types of members, and of their members, that matter to rules.

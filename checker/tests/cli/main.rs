@@ -70,17 +70,22 @@ fn a_broken_rule() {
         BROKEN,
         1,
         expect![[r#"
-        error[conversion/implicit]: a pointer to `global` cannot initialize a pointer to `local` (`local int *`)
-         --> <stdin>:1:47
-          |
-        1 | kernel void k(global int *p) { local int *q = p; }
-          |                           -                   ^
-          |                           |
-          |                           `p` points to `global` here
-          |
-          = rule: a pointer converts implicitly only to a pointer whose address space encloses its own [addr-spaces-conversions]
+            error[conversion/implicit]: a pointer to `global` cannot initialize a pointer to `local` (`local int *`)
+             --> <stdin>:1:47
+              |
+            1 | kernel void k(global int *p) { local int *q = p; }
+              |                           -                   ^
+              |                           |
+              |                           `p` points to `global` here
+              |
+              = rule: a pointer converts implicitly only to a pointer whose address space encloses its own [addr-spaces-conversions]
+            help: write `global` in place of `local`
+              |
+            1 - kernel void k(global int *p) { local int *q = p; }
+            1 + kernel void k(global int *p) { global int *q = p; }
+              |
 
-    "#]],
+        "#]],
     );
     check(&["--std", "CL1.2", "--without", "conversion/implicit"], BROKEN, 0, expect![[""]]);
 }
@@ -159,6 +164,18 @@ fn warnings_can_be_denied() {
         let denied = run(&["--deny", "warnings", "--format", "concise", "-"], program);
         assert_eq!(denied.status, 1, "{program}");
         assert!(denied.output.contains("error: "), "{program}: {}", denied.output);
+    }
+    for (program, place) in [
+        ("#pragma OPENCL  EXTENSION cl_khr_fp61 : enable", "1:27"),
+        ("#pragma OPENCL EXTENSION cl_khr_fp16: enabled // on", "1:39"),
+        ("#pragma OPENCL FP_CONTRACT YES", "1:28"),
+        ("#pragma OPENCL SPEED", "1:16"),
+        ("#pragma OPENCL EXTENSION \\\n cl_khr_fp61 : enable", "1:1"),
+        ("_Pragma(\"OPENCL SPEED\")", "1:1"),
+    ] {
+        let warned = run(&["--format", "concise", "-"], program);
+        let expected = format!("<stdin>:{place}: warning: ");
+        assert!(warned.output.starts_with(&expected), "{program}: {}", warned.output);
     }
     for program in [
         "#pragma OPENCL EXTENSION cl_khr_fp64 : enable",
@@ -409,6 +426,14 @@ fn the_worst_file_decides() {
         )
     );
     assert_eq!(status(&[&good, &broken]).0, 1);
+    let old = file("status/old.cl", "kernel void k(global int *generic) { *generic = 1; }\n");
+    for files in [&[&old][..], &[&good, &old]] {
+        let (worst, summary) = status(files);
+        assert_ne!(worst, 0);
+        assert!(summary.ends_with("`--std CL1.2`\nright as 1.2\n"), "{summary}");
+    }
+    let none = PathBuf::from("status/none.cl");
+    assert!(status(&[&old, &none]).1.ends_with("`--std CL1.2`\n"));
     let (worst, summary) = status(&[&unclear, &broken, &good]);
     assert_eq!(worst, 2);
     assert_eq!(
@@ -461,7 +486,21 @@ fn json() {
                   "help": null,
                   "note": null,
                   "fine_in": [],
-                  "fix": null
+                  "fix": {
+                    "title": "write `global` in place of `local`",
+                    "edits": [
+                      {
+                        "location": {
+                          "file": "<stdin>",
+                          "line": 1,
+                          "column": 32,
+                          "end_line": 1,
+                          "end_column": 37
+                        },
+                        "text": "global"
+                      }
+                    ]
+                  }
                 }
               ],
               "suppressed": []

@@ -134,8 +134,6 @@ fn what_nobody_can_know_is_left() {
         "global local int *p;",
         // It would break what follows.
         "int count = 1; kernel void k(void) { count = 2; }",
-        // Every work-item would do it.
-        "kernel void k(void) { local int a = 1; }",
         // A declaration in the head of `for` cannot be static.
         "void f(void) { for (constant int a = 1;;) {} }",
         // Memory of a work-group belongs to that group only.
@@ -163,6 +161,16 @@ fn macros_and_generated_text_are_left() {
         Version::V1_2,
         "#define REAL float\nkernel void k(REAL *p) {}\n",
         "#define REAL float\nkernel void k(global REAL *p) {}\n",
+    );
+    // A whole call moves with its declaration, unless the macro may mean something else there.
+    check(
+        Version::V1_2,
+        "#define N 4\nkernel void k(global int *o) { { local int t[N]; t[0] = *o; } }\n",
+        "#define N 4\nkernel void k(global int *o) { local int t[N]; { t[0] = *o; } }\n",
+    );
+    check_untouched(
+        Version::V1_2,
+        "#define N 4\nkernel void k(global int *o) {\n#undef N\n#define N 8\n { local int t[N]; t[0] = *o; } }\n",
     );
 }
 

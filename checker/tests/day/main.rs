@@ -9,6 +9,7 @@ mod formats;
 mod hooks;
 mod recovery;
 mod typical;
+mod unfixed;
 
 use std::{
     fs,

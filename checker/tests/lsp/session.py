@@ -91,18 +91,42 @@ async def main(server: str) -> None:
     change(fixed, 2)
     assert await found() == []
 
+    # A fix of many edits: the kernel declares the array and passes it.
+    lost = "void f(global int *o) { local int t[4]; t[0] = *o; }\nkernel void k(global int *o) { f(o); }\n"
+    change(lost, 3)
+    (found_now,) = await found()
+    assert found_now.code == "declaration/local-outside-kernel", found_now
+    (action,) = await client.text_document_code_action_async(
+        types.CodeActionParams(
+            text_document=document,
+            range=found_now.range,
+            context=types.CodeActionContext(diagnostics=[found_now]),
+        )
+    )
+    assert action.title == "declare `t` in each kernel that calls this, and pass it", action
+    (change_of_file,) = action.edit.document_changes
+    lines = lost.splitlines(keepends=True)
+    for edit in sorted(change_of_file.edits, key=lambda edit: edit.range.start.character, reverse=True):
+        line = lines[edit.range.start.line]
+        lines[edit.range.start.line] = (
+            line[: edit.range.start.character] + edit.new_text + line[edit.range.end.character :]
+        )
+    assert "kernel void k(global int *o) { local int t[4]; f(o, t); }\n" == lines[1], lines
+    change("".join(lines), 4)
+    assert await found() == []
+
     # Half a line, as one types.
-    change(fixed + "kernel void half(", 3)
+    change(fixed + "kernel void half(", 5)
     assert len(await found()) == 1
 
     # The file of the folder decides before the option, and is read strictly.
     settings = folder / ".opencl-c.toml"
     settings.write_text('std = "CL2.0"\n')
     generic = "void f(int *p) {}\nkernel void k(global int *p) { f(p); }\n"
-    change(generic, 4)
+    change(generic, 6)
     assert await found() == []
     settings.write_text('sdt = "CL2.0"\n')
-    change(generic, 5)
+    change(generic, 7)
     (said,) = await found()
     assert "unknown field `sdt`" in said.message, said
 

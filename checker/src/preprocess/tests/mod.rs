@@ -301,8 +301,9 @@ fn line_numbers() {
 fn pragmas() {
     check(
         "#pragma  OPENCL EXTENSION  cl_khr_fp64 : enable \nx",
-        "[pragma OPENCL EXTENSION cl_khr_fp64 : enable] x",
+        "[pragma OPENCL EXTENSION  cl_khr_fp64 : enable] x",
     );
+    check("#pragma OPENCL \\\n EXTENSION\nx", "[pragma OPENCL EXTENSION] x");
     check("_Pragma(\"unroll 4\") for", "[pragma unroll 4] for");
     check("#define U _Pragma(\"unroll\") for\nU", "[pragma unroll] for");
     check("#define DO(x) _Pragma(#x)\nDO(a \"b\")", "[pragma a \"b\"]");

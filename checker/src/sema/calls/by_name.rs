@@ -2,7 +2,6 @@
 
 use crate::{
     builtins::{self, Arg, Outcome, Pointee, Shape},
-    fix::Mend,
     rule::Rule,
     sema::{
         analyser::Analyser,
@@ -206,8 +205,7 @@ impl Analyser<'_> {
                     );
                     continue;
                 }
-                let place = parameter.pointee_place.filter(|_| is_void);
-                let mend = place.map(|place| Mend::Qualify { place, space: Space::Local });
+                let mend = parameter.pointee.qualified(Space::Local).filter(|_| is_void);
                 self.report(
                     Finding::new(
                         Rule::BlockEnqueueParameter,

@@ -1,5 +1,12 @@
 //! Fixes: proposals of the rules are tried on the program, and kept if they mend the finding and break nothing else.
 
+mod deleting;
+mod edits;
+mod named;
+mod once;
+mod passing;
+mod text;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
@@ -7,9 +14,9 @@ use crate::{
     diagnostic::{Diagnostic, Severity},
     fix::{self, Edit, Fix, Mend},
     rule::Rule,
-    source::{FileId, SourceMap},
-    span::Span,
 };
+
+use edits::resolve;
 
 /// Longer programs are not read again for fixes.
 const MAX_SOURCE: usize = 1 << 20;
@@ -25,30 +32,6 @@ const MAX_ROUNDS: usize = 10;
 
 /// Largest number of times that one fix is followed to further places.
 const MAX_FOLLOWED: usize = 8;
-
-/// Bytes of a declaration that a title shows at most.
-const MAX_SHOWN: u32 = 60;
-
-/// The words that a fix may delete. It never deletes anything else.
-const REMOVABLE: &[&[u8]] = &[
-    b"global",
-    b"__global",
-    b"local",
-    b"__local",
-    b"constant",
-    b"__constant",
-    b"private",
-    b"__private",
-    b"generic",
-    b"__generic",
-    b"auto",
-    b"register",
-    b"static",
-    b"extern",
-    b"const",
-    b"volatile",
-    b"restrict",
-];
 
 /// Tries fixes for the findings of one checker.
 #[derive(Debug)]
@@ -82,8 +65,12 @@ impl Mender {
         let mut prove = |diagnostic: &Diagnostic| {
             let allowed = before.without(diagnostic);
             let proposed = diagnostic.mends.iter().flatten();
-            let mut fixes = proposed.filter_map(|mend| resolve(*mend, report.sources));
-            fixes.find_map(|fix| self.completed(name, source, fix, &allowed, &mut left))
+            proposed.into_iter().find_map(|&mend| {
+                left = left.checked_sub(1)?;
+                let fix = resolve(mend, report)?;
+                let trial = Trial { name, source, mend };
+                self.completed(&trial, fix, &allowed, &mut left)
+            })
         };
         let is_open = |diagnostic: &Diagnostic| {
             diagnostic.severity == Severity::Error && diagnostic.suppression.is_none()
@@ -95,13 +82,12 @@ impl Mender {
             .collect()
     }
 
-    /// Returns a fix after which the program has no finding beyond those of `allowed`. If a written space requires
+    /// Returns a fix after which the program has no finding beyond those of `allowed`. If a changed space requires
     /// further ones, in called functions and in assigned objects, these are part of the fix. Each program that
-    /// is read takes one of `left`.
+    /// is read for those takes one of `left`.
     fn completed(
         &mut self,
-        name: &str,
-        source: &[u8],
+        trial: &Trial<'_>,
         fix: Fix,
         allowed: &Census,
         left: &mut usize,
@@ -109,10 +95,9 @@ impl Mender {
         let Fix { title, mut edits } = fix;
         let mut more = BTreeSet::new();
         for _ in 0..=MAX_FOLLOWED {
-            *left = left.checked_sub(1)?;
             edits.sort();
-            let edited = fix::apply(source, &edits)?;
-            let report = self.trial.check(name, edited);
+            let edited = fix::apply(trial.source, &edits)?;
+            let report = self.trial.check(trial.name, edited);
             if report.verdict == Verdict::NotUnderstood {
                 return None;
             }
@@ -125,14 +110,10 @@ impl Mender {
                 };
                 return Some(Fix { title, edits });
             }
-            let mut further = BTreeSet::new();
-            for diagnostic in report.diagnostics.iter().filter(|said| new.contains(&key(said))) {
-                let written = diagnostic.mends.iter().flatten().find(|mend| mend.writes_space())?;
-                for edit in resolve(*written, report.sources)?.edits {
-                    let place = fix::place_before(&edits, edit.span.start)?;
-                    further.insert(Edit { span: Span::new(place, place), text: edit.text });
-                }
-            }
+            let is_new = |said: &&Diagnostic| new.contains(&key(said));
+            let further = report.diagnostics.iter().filter(is_new);
+            let further = further.map(|said| trial.required(said, report, &edits));
+            let mut further = further.collect::<Option<BTreeSet<Edit>>>()?;
             for edit in &further {
                 // Two edits at one place are one.
                 let here = edits
@@ -144,6 +125,7 @@ impl Mender {
                 }
             }
             more.append(&mut further);
+            *left = left.checked_sub(1)?;
         }
         None
     }
@@ -190,6 +172,25 @@ impl Mender {
     }
 }
 
+/// A change that is tried on a program.
+struct Trial<'p> {
+    name: &'p str,
+    source: &'p [u8],
+    mend: Mend,
+}
+
+impl Trial<'_> {
+    /// Returns the edit that a finding of the program after `edits` requires of the program before them.
+    fn required(&self, said: &Diagnostic, report: Report<'_>, edits: &[Edit]) -> Option<Edit> {
+        let further = said.mends.iter().flatten().filter(|further| self.mend.leads_to(**further));
+        let mut required = further.filter_map(|further| {
+            let [edit] = <[Edit; 1]>::try_from(edits::replaced(*further, report)?.edits).ok()?;
+            fix::edit_before(edits, edit)
+        });
+        required.next()
+    }
+}
+
 /// A diagnostic without its place: severity, rule, whether the program allows it, and message.
 type DiagnosticKey = (Severity, Option<Rule>, bool, String);
 
@@ -231,94 +232,4 @@ impl Census {
 fn key(diagnostic: &Diagnostic) -> DiagnosticKey {
     let is_allowed = diagnostic.suppression.is_some();
     (diagnostic.severity, diagnostic.rule, is_allowed, diagnostic.message.clone())
-}
-
-/// Returns the edits of `mend`; `None` unless each lies in plain text of the main file.
-fn resolve(mend: Mend, sources: &SourceMap) -> Option<Fix> {
-    let word = |span| str::from_utf8(sources.slice(span)).unwrap_or_default();
-    let (title, edits) = match mend {
-        Mend::Remove(span) => (format!("remove `{}`", word(span)), vec![removal(span, sources)?]),
-        Mend::Qualify { place, space } => {
-            let title = format!("write `{} {}`", space.name(), behind(place, sources));
-            (title, vec![insertion(place, space.name())])
-        }
-        Mend::Requalify { span, space } => {
-            removal(span, sources)?;
-            let edit = Edit { span, text: space.name().to_owned() };
-            (format!("write `{}` in place of `{}`", space.name(), word(span)), vec![edit])
-        }
-        Mend::Move { span, place } => (
-            format!("write `{}` before the `*`, to qualify what is pointed to", word(span)),
-            vec![insertion(place, word(span)), removal(span, sources)?],
-        ),
-        Mend::Hoist { start, place } => {
-            let title = "move the declaration to the beginning of the kernel".to_owned();
-            (title, moved(start, place, |text| format!(" {text}"), sources)?)
-        }
-        Mend::Lift { start, place } => {
-            let title = "move the declaration before the function".to_owned();
-            (title, moved(start, place, |text| format!("{text}\n"), sources)?)
-        }
-        Mend::MakeStatic { place } => {
-            let title = format!("write `static {}`", behind(place, sources));
-            (title, vec![insertion(place, "static")])
-        }
-    };
-    edits.iter().all(|edit| is_plain(edit, sources)).then_some(Fix { title, edits })
-}
-
-/// Returns the declaration that begins at `place`, shortened for a title.
-fn behind(place: u32, sources: &SourceMap) -> &str {
-    let line = sources.slice(Span::new(place, place.saturating_add(MAX_SHOWN)));
-    let ends = |byte: &u8| matches!(byte, b'\n' | b'\r' | b',' | b';' | b')' | b'=' | b'{' | b'[');
-    let line = line.split(ends).next().unwrap_or_default();
-    line.utf8_chunks().next().map_or("", |chunk| chunk.valid().trim_end())
-}
-
-fn insertion(place: u32, word: &str) -> Edit {
-    Edit { span: Span::new(place, place), text: format!("{word} ") }
-}
-
-/// Returns the edits that move the declaration which begins at `start` to `place`, as `written` there.
-fn moved(
-    start: u32,
-    place: u32,
-    written: impl Fn(&str) -> String,
-    sources: &SourceMap,
-) -> Option<Vec<Edit>> {
-    let declaration = declaration(start, sources)?;
-    let text = str::from_utf8(sources.slice(declaration)).ok()?;
-    let span = Span::new(start, declaration.end + blanks_behind(declaration.end, sources));
-    let insertion = Edit { span: Span::new(place, place), text: written(text) };
-    Some(vec![insertion, Edit { span, text: String::new() }])
-}
-
-/// Returns the declaration from `start` to its semicolon, where it is on one line.
-fn declaration(start: u32, sources: &SourceMap) -> Option<Span> {
-    let text = sources.slice(Span::new(start, u32::MAX));
-    let end = text.iter().position(|byte| matches!(byte, b';' | b'\n'))?;
-    (text[end] == b';').then(|| Span::new(start, start + end as u32 + 1))
-}
-
-/// Returns the number of blanks from `place` on.
-fn blanks_behind(place: u32, sources: &SourceMap) -> u32 {
-    let behind = sources.slice(Span::new(place, u32::MAX));
-    behind.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count() as u32
-}
-
-/// Returns the edit that deletes a word and the blanks after it.
-fn removal(span: Span, sources: &SourceMap) -> Option<Edit> {
-    if !REMOVABLE.contains(&sources.slice(span)) {
-        return None;
-    }
-    let span = Span::new(span.start, span.end + blanks_behind(span.end, sources));
-    Some(Edit { span, text: String::new() })
-}
-
-/// Whether the edit is of the main file as it lies on disk, and not within the call of a macro.
-fn is_plain(edit: &Edit, sources: &SourceMap) -> bool {
-    const MAIN: FileId = FileId(0);
-    let Span { start, end } = edit.span;
-    let is_in_main = sources.file_at(start) == Some(MAIN) && end <= sources.range(MAIN).end;
-    is_in_main && !sources.has_line_marks(MAIN) && !sources.is_in_macro_call(edit.span)
 }
