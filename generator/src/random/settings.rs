@@ -415,7 +415,7 @@ mod tests {
     fn unknown_names_give_what_was_meant() {
         let error = Feature::from_name("atomic").unwrap_err();
         assert!(error.contains("did you mean `atomics`?"), "{error}");
-        let error = Size::from_name("huge").unwrap_err();
+        let error = Size::from_name("tiny").unwrap_err();
         assert!(error.contains("the choices are `small`, `medium`, `large`"), "{error}");
     }
 }

@@ -165,6 +165,7 @@ impl<'r> Emitter<'r> {
                         program: &program,
                         dialect,
                         requirements: &requirements,
+                        definitions: &[],
                         bytes: &answer.output,
                     };
                     let emission = match module.compare() {

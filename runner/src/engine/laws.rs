@@ -17,6 +17,7 @@ use lowering::{
 
 use super::{
     program::Program,
+    queue::probe_options,
     scheduler::{GroupFacts, Scheduler},
     types::Event,
 };
@@ -28,6 +29,8 @@ pub(super) struct ProgramModule<'p> {
     pub(super) dialect: Dialect,
     /// Requirements of the cases.
     pub(super) requirements: &'p [Requirement],
+    /// Definitions that its compiler was given, as they stand behind `-D`.
+    pub(super) definitions: &'p [String],
     pub(super) bytes: &'p [u8],
 }
 
@@ -68,6 +71,7 @@ impl Scheduler<'_> {
             program,
             dialect: group.dialect,
             requirements: &requirements.into_iter().collect::<Vec<_>>(),
+            definitions: &self.definitions(jobs),
             bytes: &answer.output,
         };
         let compared = module.compare();
@@ -79,13 +83,27 @@ impl Scheduler<'_> {
         }
         compared.map(Some)
     }
+
+    /// Returns the definitions with which the probes of these jobs have their program built, each once.
+    fn definitions(&self, jobs: &[usize]) -> Vec<String> {
+        let limits = self.limits();
+        let of_job = |&job: &usize| probe_options(&self.device.kind, &self.jobs[job], &limits);
+        let options = jobs.iter().flat_map(of_job);
+        let definitions: BTreeSet<String> =
+            options.filter_map(|option| Some(option.strip_prefix("-D")?.to_owned())).collect();
+        definitions.into_iter().collect()
+    }
 }
 
 impl ProgramModule<'_> {
     /// Compares the module with the text. A violation belongs to the case whose line `#line` names, else to the case
     /// whose own names it has.
     pub(super) fn compare(&self) -> Result<ComparedProgram, ComparisonError> {
-        let mut checker = Checker::new(checker_dialect(self.dialect, self.requirements));
+        let plain = || Checker::new(checker_dialect(self.dialect, self.requirements));
+        let mut checker = plain();
+        for definition in self.definitions {
+            checker = checker.define(definition).unwrap_or_else(|_| plain());
+        }
         checker.check("program.cl", &self.program.text);
         let mut comparison =
             compare(&checker.objects(), self.bytes).map_err(ComparisonError::UnknownTarget)?;

@@ -44,7 +44,7 @@ pub(super) fn probe_on<'j>(kind: &DeviceKind, job: &'j Job) -> Option<&'j Arc<Pr
 
 /// Returns the build options of a job's probe. Where they cannot be computed, neither can its plan, and the plan
 /// reports the error.
-fn probe_options(kind: &DeviceKind, job: &Job, limits: &Limits) -> Vec<String> {
+pub(super) fn probe_options(kind: &DeviceKind, job: &Job, limits: &Limits) -> Vec<String> {
     let options = probe_on(kind, job).map(|probe| probe.build_options(limits).unwrap_or_default());
     options.unwrap_or_default()
 }
