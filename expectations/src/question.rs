@@ -470,6 +470,11 @@ rejects = ["oclgrind"]
                 "clang >=x",
                 "25:13: `>=x` is not a condition on versions: write them as `clang >=13, <22`",
             ),
+            (
+                "kind = \"open\"",
+                "kind = \"open\"\nfiled = \"644\"",
+                "4:9: not an address: write the issue's, from `https://` on",
+            ),
             ("\"oclgrind\"", "\"pocl\"", "26:13: `pocl` is listed twice"),
             ("rejects = [", "reject = [", "26:1: unknown key `reject`; did you mean `rejects`?"),
         ] {

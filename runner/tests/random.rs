@@ -14,7 +14,7 @@ use runner::device::checker::checker_dialect;
 const SEED: u64 = 1;
 const PROGRAMS: u64 = 4000;
 
-/// Returns how many of so many programs are made of a size: huge ones are twenty times as long.
+/// Returns how many of so many programs are made of a size: few huge ones, which have hundreds of lines each.
 const fn of_size(programs: u64, size: Size) -> u64 {
     match size {
         Size::Small | Size::Medium | Size::Large => programs,
