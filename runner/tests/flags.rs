@@ -29,7 +29,8 @@ fn leaves(command: &Command, words: &[String]) -> Vec<Named> {
 }
 
 fn options(command: &Command) -> BTreeSet<(String, bool)> {
-    let options = command.get_arguments().filter_map(|argument| {
+    let shown = command.get_arguments().filter(|argument| !argument.is_hide_set());
+    let options = shown.filter_map(|argument| {
         let takes_value = argument.get_action().takes_values();
         argument.get_long().map(|long| (long.to_owned(), takes_value))
     });

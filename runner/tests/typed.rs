@@ -118,6 +118,8 @@ fn mistakes() {
             "--device ./mine.toml",
             "--rule conversoin/",
             "--dialect cl13",
+            "list --std 1.2",
+            "check --dialect 1.2 kernel.cl",
             "--shard 3/2",
             "--exact conversion/implicit",
             "explain conversion/implicti",

@@ -5,7 +5,7 @@ use std::{ffi::OsString, path::PathBuf};
 use crate::{Rule, Version, preprocess::Limits};
 use clap::{
     Parser, ValueEnum, ValueHint,
-    builder::{PossibleValuesParser, TypedValueParser},
+    builder::{PossibleValuesParser, TypedValueParser, UnknownArgumentValueParser},
 };
 use clap_complete::Shell;
 
@@ -59,6 +59,10 @@ pub struct Arguments {
     /// Version of OpenCL C: CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 or CL3.1 [default: CL3.0]
     #[arg(long, value_name = "VERSION")]
     pub(super) std: Option<Version>,
+
+    /// Name of `--std` in the suite; the error names the option of this program.
+    #[arg(long, hide = true, value_parser = UnknownArgumentValueParser::suggest_arg("--std"))]
+    dialect: Option<String>,
 
     /// Optional features of 3.0 and 3.1: `all`, `none`, and names with `+` or `-`, separated by commas
     ///

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use clap::{Command, CommandFactory as _};
+use clap::{Arg, Command, CommandFactory as _, builder::UnknownArgumentValueParser};
 
 use super::Cli;
 
@@ -31,7 +31,20 @@ Start with  address-spaces --device pocl --install  everything on PoCL
 pub fn command() -> Command {
     let command = Cli::command();
     let overview = overview(&command);
-    command.mut_subcommand("check", as_command).override_help(overview)
+    with_hints(command.mut_subcommand("check", as_command)).override_help(overview)
+}
+
+/// Adds what another program or command calls an option, so that the error names the option of this one.
+fn with_hints(command: Command) -> Command {
+    let mut command = command.mut_subcommands(with_hints);
+    for (typed, meant) in [("std", "--dialect"), ("dialect", "--std")] {
+        let has = |name: &str| command.get_arguments().any(|own| own.get_long() == Some(name));
+        if has(meant.trim_start_matches('-')) && !has(typed) {
+            let hint = UnknownArgumentValueParser::suggest_arg(meant);
+            command = command.arg(Arg::new(typed).long(typed).hide(true).value_parser(hint));
+        }
+    }
+    command
 }
 
 /// Returns the checker's command line with examples that call it as a command of this program.

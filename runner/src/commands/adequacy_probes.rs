@@ -66,6 +66,7 @@ pub fn adequacy_of_probes(plan: &RunPlan) -> Result<u8, CommandError> {
                 dialect: prepared.dialect,
                 requirements: prepared.requirements.clone(),
                 source: kernel.source,
+                required: ExpectedVerdict::Accept,
                 expected: ExpectedVerdict::Accept,
                 until: Until::Execution,
                 placement: Placement::Batch,

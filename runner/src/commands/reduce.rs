@@ -355,6 +355,7 @@ fn said_by(
             dialect,
             requirements: Vec::new(),
             source: source.clone(),
+            required: ExpectedVerdict::Either,
             expected: ExpectedVerdict::Either,
             until: Until::Code,
             placement: Placement::Batch,

@@ -70,7 +70,7 @@ pub(super) fn form_of(device: &DeviceFile, job: &Job, limits: &Limits) -> Form {
     let Some(mut form) = plain_form(device, job.dialect, &job.requirements) else {
         return Form::Source;
     };
-    if job.expected != ExpectedVerdict::Accept {
+    if job.required != ExpectedVerdict::Accept {
         form.by.clear();
     }
     let of_probe = probe_options(&device.kind, job, limits).into_iter();

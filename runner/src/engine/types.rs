@@ -28,7 +28,9 @@ pub struct Job {
     pub requirements: Vec<Requirement>,
     /// `OpenCL` C.
     pub source: String,
-    /// Verdict that the device should give.
+    /// Verdict that the text requires. No module is made of a program that is not valid.
+    pub required: ExpectedVerdict,
+    /// Verdict that the device is known to give, otherwise the required one.
     pub expected: ExpectedVerdict,
     /// Phase up to which the job is taken.
     pub until: Until,

@@ -138,16 +138,18 @@ impl<'s> PreparedCase<'s> {
 
     /// Returns the job of the engine for the case in a run of that depth.
     pub fn job(&self, depth: Depth) -> Job {
+        let required = match self.expectation {
+            Expectation::Accept => ExpectedVerdict::Accept,
+            Expectation::Reject { .. } => ExpectedVerdict::Reject,
+            Expectation::Disputed { .. } => ExpectedVerdict::Either,
+        };
         Job {
             id: self.id.clone(),
             dialect: self.dialect,
             requirements: self.requirements.clone(),
             source: self.kernel.source.clone(),
-            expected: match self.expectation {
-                Expectation::Accept => ExpectedVerdict::Accept,
-                Expectation::Reject { .. } => ExpectedVerdict::Reject,
-                Expectation::Disputed { .. } => ExpectedVerdict::Either,
-            },
+            required,
+            expected: required,
             until: self.until(depth),
             placement: Placement::Batch,
             run_with: self.run_with.clone(),

@@ -214,6 +214,7 @@ mod tests {
             dialect: Dialect::from_name("cl12").unwrap(),
             requirements: Vec::new(),
             source: format!("int {}{text};\n", CaseId::new(id).prefix()),
+            required: ExpectedVerdict::Either,
             expected: ExpectedVerdict::Either,
             until: Until::Code,
             placement: Placement::Batch,

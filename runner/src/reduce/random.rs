@@ -308,6 +308,7 @@ impl Task {
             dialect: self.case.dialect,
             requirements: tree.current().requirements().to_vec(),
             source: Self::kernel(tree, side, name).source,
+            required: expected,
             expected,
             until,
             placement: Placement::Batch,
@@ -455,6 +456,7 @@ impl Task {
                 source: OWN_NAME
                     .replace_all(&texts[number], CaseId::new(&name).prefix())
                     .into_owned(),
+                required: ExpectedVerdict::Either,
                 expected: ExpectedVerdict::Either,
                 until: self.until(side),
                 placement: Placement::Batch,

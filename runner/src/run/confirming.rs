@@ -583,10 +583,6 @@ impl SecondLook<'_, '_> {
             let of_case = prepared[case].job(depth);
             let expected = match seen.outcome.kind {
                 OutcomeKind::Accepted => ExpectedVerdict::Accept,
-                // A module is made again of what is valid.
-                _ if device.through.is_some() && of_case.expected == ExpectedVerdict::Accept => {
-                    ExpectedVerdict::Accept
-                }
                 OutcomeKind::Rejected => ExpectedVerdict::Reject,
                 _ => ExpectedVerdict::Either,
             };

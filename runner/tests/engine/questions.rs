@@ -89,6 +89,7 @@ fn job(question: &Question, program: &Smallest) -> Job {
         dialect: program.dialect,
         requirements: program.needs.clone(),
         source: program.source.clone(),
+        required: ExpectedVerdict::Either,
         expected: ExpectedVerdict::Either,
         until: Until::FrontEnd,
         placement: Placement::Batch,

@@ -139,6 +139,7 @@ fn programs_of_known_deviations(name: &str) -> Result<Completion, Failed> {
                 dialect: program.dialect,
                 requirements: Vec::new(),
                 source: program.source.clone(),
+                required: ExpectedVerdict::Either,
                 expected: ExpectedVerdict::Either,
                 until: Until::Code,
                 placement: Placement::Batch,

@@ -70,6 +70,7 @@ pub(crate) fn job(dialect: &str) -> Job {
         dialect: Dialect::from_name(dialect).unwrap(),
         requirements: Vec::new(),
         source: "kernel void k(global int *o) { o[0] = 1; }\n".to_owned(),
+        required: ExpectedVerdict::Accept,
         expected: ExpectedVerdict::Accept,
         until: Until::FrontEnd,
         placement: Placement::Batch,

@@ -121,6 +121,7 @@ fn of_file<'s>(path: &Path, dialect: Dialect) -> Result<Subject<'s>, CommandErro
         dialect,
         requirements: Vec::new(),
         source,
+        required: expected,
         expected,
         until: if is_valid { Until::Code } else { Until::FrontEnd },
         placement: Placement::Batch,
