@@ -66,6 +66,8 @@ fn options_that_do_nothing_together_are_errors() {
         "run --random 5 --quick",
         "run --random-for 5s --results out --junit x",
         "run --random-for 5s --results out --quiet",
+        "run --failed-first out --random 5",
+        "run --failed-first out --failed-in out",
         "run --icd x --device pocl",
         "run --results out --resume out",
         "list --seed 5",

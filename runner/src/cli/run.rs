@@ -54,6 +54,14 @@ pub struct RunArgs {
     /// `--baseline` names another file to rewrite or to create. New entries are marked `unreviewed`.
     #[arg(long, help_heading = "Device")]
     pub bless: bool,
+    /// Run and report the cases that failed in the run of this folder before all others.
+    ///
+    /// Their findings go to standard error as soon as they are confirmed. The results are those of a run without this
+    /// option.
+    #[arg(
+        long, value_name = "DIR", conflicts_with_all = ["programs", "failed_in"], help_heading = "Selection"
+    )]
+    pub failed_first: Option<PathBuf>,
     /// Folder for the results, which must not contain a run yet.
     ///
     /// Results are written to results.jsonl; those of several devices to DEVICE/results.jsonl.
@@ -300,6 +308,7 @@ impl RunArgs {
             programs,
             rounds,
             keep,
+            failed_first: self.failed_first.clone(),
             install: self.install,
             bless: self.bless,
             junit: self.junit.clone(),

@@ -150,7 +150,8 @@ fn looked_at(
     let mut judging = Judging::new(prepared, &[]);
     let (interrupted, cancel) = (&InterruptedCases::default(), &Cancel::default());
     let scene = Scene { suite, device, prepared, config, depth, interrupted, cancel };
-    confirming::run(scene, &mut judging, &mut |_| {})?;
+    let all: Vec<usize> = (0..scene.prepared.len()).collect();
+    confirming::run(scene, &all, &mut judging, &mut |_| {})?;
     let outcomes = (0..prepared.len()).map(|index| judging.outcome(index).cloned()).collect();
     let results = judging.into_results().into_iter();
     let flaky: BTreeSet<String> = results

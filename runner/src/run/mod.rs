@@ -6,6 +6,8 @@ pub mod covering;
 pub mod devices;
 pub mod error;
 pub mod execute;
+pub mod failed_first;
+mod header;
 pub mod interactions;
 pub mod interrupted;
 pub mod machine;

@@ -156,6 +156,9 @@ pub fn select(suite: &Suite, filter: &CaseFilter) -> Result<Selection, SelectErr
     });
     if let Some(folder) = &filter.failed_in {
         let failed = failed_in(suite, folder)?;
+        if failed.is_empty() {
+            return Err(SelectError::NothingFailed(folder.display().to_string()));
+        }
         cases.retain(|case| failed.contains(&case.id));
     }
     if cases.is_empty() {
@@ -174,15 +177,12 @@ fn ordered_id<'t>(suite: &Suite, text: &'t str) -> Cow<'t, str> {
 }
 
 /// Returns the ids of the cases whose findings in the runs of a folder no baseline entry explains.
-fn failed_in(suite: &Suite, folder: &Path) -> Result<BTreeSet<String>, SelectError> {
+pub(super) fn failed_in(suite: &Suite, folder: &Path) -> Result<BTreeSet<String>, SelectError> {
     let mut failed = BTreeSet::new();
     for run in read_runs(folder, Completeness::Partial).map_err(StoredError::from)? {
         let run = judge_stored(suite, run, None)?;
         let ids = run.unexpected().iter().map(|case| run.cases.get(*case).id.clone());
         failed.extend(ids.filter(|id| !CaseId::new(id).is_random()));
-    }
-    if failed.is_empty() {
-        return Err(SelectError::NothingFailed(folder.display().to_string()));
     }
     Ok(failed)
 }

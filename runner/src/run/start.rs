@@ -15,6 +15,7 @@ use crate::{
         devices::{ReportedDevice, choose_of_plan, is_absent, known_broken},
         error::RunError,
         execute::{Surroundings, prepare_device, run_on},
+        failed_first::FailedFirst,
         plan::RunPlan,
         present::{RunResults, show, write_junit},
         random,
@@ -31,11 +32,12 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
     let cancel = interrupts::cancel();
     let preparing = spinner();
     let chosen = choose_of_plan(plan)?;
-    let RunStart { suite, selection, mut first } =
+    let RunStart { suite, selection, failed_first, mut first } =
         RunStart::of(plan, chosen.devices.first(), &cancel)?;
     preparing.finish_and_clear();
     let (mut ended, mut reduced) = (RunResults::default(), Vec::new());
-    let surroundings = Surroundings { several: chosen.several, told: &[] };
+    let surroundings =
+        Surroundings { several: chosen.several, told: &[], failed_first: failed_first.as_ref() };
     for device in chosen.devices {
         if cancel.is_cancelled() {
             ended.not_begun.push(device.name);
@@ -79,6 +81,8 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
 struct RunStart {
     suite: Suite,
     selection: Selection,
+    /// Cases that failed in an earlier run, where they come first.
+    failed_first: Option<FailedFirst>,
     /// Capabilities of the first device, where they were queried already.
     first: Option<Result<ReportedDevice, RunError>>,
 }
@@ -96,16 +100,19 @@ impl RunStart {
                 asking.cancel();
             }
             let first = asked.and_then(|asked| asked.join().ok());
-            selected.map(|(suite, selection)| Self { suite, selection, first })
+            let (suite, selection, failed_first) = selected?;
+            Ok(Self { suite, selection, failed_first, first })
         })
     }
 }
 
-/// Returns the suite and the cases that the plan selects.
-fn selected(plan: &RunPlan) -> Result<(Suite, Selection), RunError> {
+/// Returns the suite, the cases that the plan selects, and those that failed in an earlier run and come first.
+fn selected(plan: &RunPlan) -> Result<(Suite, Selection, Option<FailedFirst>), RunError> {
     let suite = overlay::suite()?;
     let selection = select::select_programs(&suite, &plan.programs, &plan.filter)?;
-    Ok((suite, selection))
+    let failed = plan.failed_first.as_deref();
+    let failed = failed.map(|folder| FailedFirst::read(&suite, folder)).transpose()?;
+    Ok((suite, selection, failed))
 }
 
 /// Returns a spinner for the time in which rules are read and cases listed. It is hidden where standard error is not
