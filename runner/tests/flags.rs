@@ -68,6 +68,7 @@ fn options_that_do_nothing_together_are_errors() {
         "run --random-for 5s --results out --quiet",
         "run --failed-first out --random 5",
         "run --failed-first out --failed-in out",
+        "run --changed-since v1 --random 5",
         "run --icd x --device pocl",
         "run --results out --resume out",
         "list --seed 5",

@@ -36,8 +36,8 @@ use crate::{
 /// Runs the cases in shared builds and alone, prints the differences and returns the exit status.
 pub fn audit(plan: &RunPlan) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
-    let selection = select::select(&suite, &plan.filter)?;
     let device = choose_one(&plan.devices)?;
+    let selection = select::select(&suite, &plan.filter, std::slice::from_ref(&device))?;
     let depth = plan.depth_on(&device);
     let asked = CaseConditions { suite: &suite, device: &device, capabilities: None, depth };
     let OnDevice { prepared, .. } = asked.prepare(plan, &selection)?;

@@ -63,7 +63,8 @@ pub fn run_programs(
     told: &[Constructs],
     cancel: &Cancel,
 ) -> Result<DeviceRun, RunError> {
-    let selection = select::select_programs(suite, &plan.programs, &plan.filter)?;
+    let devices = std::slice::from_ref(&device);
+    let selection = select::select_programs(suite, &plan.programs, &plan.filter, devices)?;
     let reported = prepare_device(plan, device, cancel)?;
     let surroundings = Surroundings { several: true, told, failed_first: None };
     run_on(suite, plan, reported, &surroundings, &selection, cancel)

@@ -1,6 +1,7 @@
 //! A run: the choice of cases and devices, the execution and the presentation.
 
 pub mod alone;
+pub mod changed;
 pub mod confirming;
 pub mod covering;
 pub mod devices;

@@ -189,6 +189,8 @@ pub struct CaseFilter {
     pub exact: bool,
     /// Only those that failed in the runs of this folder.
     pub failed_in: Option<PathBuf>,
+    /// Only those of which something changed since this revision of the suite's checkout.
+    pub changed_since: Option<String>,
 }
 
 /// Settings of the builds.

@@ -33,8 +33,11 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
     let preparing = spinner();
     let chosen = choose_of_plan(plan)?;
     let RunStart { suite, selection, failed_first, mut first } =
-        RunStart::of(plan, chosen.devices.first(), &cancel)?;
+        RunStart::of(plan, &chosen.devices, &cancel)?;
     preparing.finish_and_clear();
+    if let Some(text) = &selection.what_changed {
+        note(text);
+    }
     let (mut ended, mut reduced) = (RunResults::default(), Vec::new());
     let surroundings =
         Surroundings { several: chosen.several, told: &[], failed_first: failed_first.as_ref() };
@@ -90,12 +93,12 @@ struct RunStart {
 impl RunStart {
     /// Reads the suite and selects the cases. Meanwhile the first device is queried for its capabilities, if nothing
     /// must be installed first.
-    fn of(plan: &RunPlan, first: Option<&DeviceFile>, cancel: &Cancel) -> Result<Self, RunError> {
+    fn of(plan: &RunPlan, devices: &[DeviceFile], cancel: &Cancel) -> Result<Self, RunError> {
         let asking = cancel.part();
         thread::scope(|scope| {
-            let device = first.filter(|_| !plan.install).cloned();
+            let device = devices.first().filter(|_| !plan.install).cloned();
             let asked = device.map(|device| scope.spawn(|| prepare_device(plan, device, &asking)));
-            let selected = selected(plan);
+            let selected = selected(plan, devices);
             if selected.is_err() {
                 asking.cancel();
             }
@@ -107,9 +110,12 @@ impl RunStart {
 }
 
 /// Returns the suite, the cases that the plan selects, and those that failed in an earlier run and come first.
-fn selected(plan: &RunPlan) -> Result<(Suite, Selection, Option<FailedFirst>), RunError> {
+fn selected(
+    plan: &RunPlan,
+    devices: &[DeviceFile],
+) -> Result<(Suite, Selection, Option<FailedFirst>), RunError> {
     let suite = overlay::suite()?;
-    let selection = select::select_programs(&suite, &plan.programs, &plan.filter)?;
+    let selection = select::select_programs(&suite, &plan.programs, &plan.filter, devices)?;
     let failed = plan.failed_first.as_deref();
     let failed = failed.map(|folder| FailedFirst::read(&suite, folder)).transpose()?;
     Ok((suite, selection, failed))
