@@ -28,6 +28,14 @@ pub(super) fn installed() -> PathBuf {
     installed_from(&here, cache.as_deref())
 }
 
+/// Returns the file in which what runs took is kept, beside the folder for everything installed; `None` if there is
+/// neither a checkout nor a cache folder.
+pub fn times() -> Option<PathBuf> {
+    let cache = || Some(etcetera::choose_base_strategy().ok()?.cache_dir().join(PROGRAM));
+    let folder = checkout().map(|checkout| checkout.join("target")).or_else(cache)?;
+    Some(folder.join("times.json"))
+}
+
 /// Returns the checkout of the suite that the current folder is in.
 pub fn checkout() -> Option<PathBuf> {
     checkout_of(&env::current_dir().ok()?).map(Path::to_owned)

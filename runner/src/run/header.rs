@@ -60,7 +60,7 @@ fn place(place: &Place) -> BTreeMap<String, String> {
 }
 
 /// Returns the options that select, random programs included; empty for the whole suite.
-fn selecting_options(plan: &RunPlan) -> BTreeMap<String, String> {
+pub(super) fn selecting_options(plan: &RunPlan) -> BTreeMap<String, String> {
     let mut options = select::describe(&plan.filter);
     if let Programs::Random(RandomPrograms { count, seed, typed, .. }) = &plan.programs {
         let (RandomCount::Numbers(count) | RandomCount::Matching(count)) = count;

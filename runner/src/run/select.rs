@@ -109,10 +109,10 @@ pub enum SelectError {
     /// The results of an earlier run cannot be judged.
     #[error(transparent)]
     Stored(#[from] StoredError),
-    /// It is not known what changed.
+    /// Changes cannot be found.
     #[error(transparent)]
     Changed(#[from] ChangedError),
-    /// Nothing changed.
+    /// A revision since which no case changed.
     #[error(
         "no rule, template of a rule or entry of the device changed since `{0}`; `git diff --stat \
          {0}` lists the files that did"

@@ -16,10 +16,12 @@ use crate::{
         error::RunError,
         execute::{Surroundings, prepare_device, run_on},
         failed_first::FailedFirst,
-        plan::RunPlan,
+        forecast,
+        plan::{Keep, RunPlan},
         present::{RunResults, show, write_junit},
         random,
         select::{self, Selection},
+        times,
     },
 };
 
@@ -38,6 +40,9 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
     if let Some(text) = &selection.what_changed {
         note(text);
     }
+    if chosen.several {
+        note(&forecast::text(plan, &chosen, &selection));
+    }
     let (mut ended, mut reduced) = (RunResults::default(), Vec::new());
     let surroundings =
         Surroundings { several: chosen.several, told: &[], failed_first: failed_first.as_ref() };
@@ -52,6 +57,10 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
         });
         match ran {
             Ok(ran) => {
+                // A run that was resumed took longer than its last part.
+                if !matches!(plan.keep, Keep::GoOn(_)) {
+                    times::keep(&ran.run);
+                }
                 ended.runs.push(ran.run);
                 reduced.push(ran.reduced);
             }

@@ -65,7 +65,7 @@ fn check_that_failed_come_first(rule: &'static str, mood: &str, failed: usize, s
     };
     let findings = |folder: &str| {
         let text = fs::read_to_string(bench.path(folder).join("results.jsonl")).unwrap();
-        let cases = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line));
+        let cases = text.lines().map(serde_json::from_str::<serde_json::Value>);
         let cases = cases.map(Result::unwrap).filter(|line| line["record"] == "case");
         let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
         let finding = |case: serde_json::Value| (text(&case["id"]), case["finding"].to_string());
