@@ -1,4 +1,4 @@
-//! What runs on this machine took, kept for forecasts.
+//! Times of earlier runs on this machine, kept for forecasts.
 
 use std::{collections::BTreeMap, fs, io, path::Path};
 
