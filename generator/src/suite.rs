@@ -1,5 +1,7 @@
 //! The suite: rules and templates together, from which cases are listed, found and rendered.
 
+use std::collections::BTreeSet;
+
 use expectations::{
     case_id::CaseId,
     catalogue::{CATALOGUE_PATH, Catalogue, load_catalogue},
@@ -164,6 +166,11 @@ impl Suite {
     /// Returns the rules, in the order of their ids.
     pub fn rules(&self) -> &[Rule] {
         &self.rules
+    }
+
+    /// Returns the paths in the repository of the templates that a rule's cases are made of.
+    pub fn template_files(&self, rule: &Rule) -> BTreeSet<String> {
+        self.templates.files_of(rule)
     }
 
     /// Returns the index of a rule by its current or former id.

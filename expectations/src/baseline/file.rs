@@ -228,7 +228,7 @@ pub(crate) fn deviation(
     let cases = raw.cases.into_inner();
     let deviation = Deviation {
         program,
-        patterns: cases.iter().map(|pattern| WildMatch::new(&with_variants(pattern))).collect(),
+        patterns: cases.iter().map(|pattern| case_pattern(pattern)).collect(),
         cases,
         when,
         known,
@@ -255,6 +255,11 @@ pub(crate) fn deviation(
         return reject(example.span().start, "the example is not one of the entry's cases");
     }
     Ok(deviation)
+}
+
+/// Returns the pattern of a text that an entry has in `cases`.
+pub fn case_pattern(text: &str) -> WildMatch {
+    WildMatch::new(&with_variants(text))
 }
 
 /// Returns a pattern that also matches the variants of its version: `*/cl30/*` matches `cl30-generic` too. The id of

@@ -10,6 +10,6 @@ pub use entry::{
     Coverage, Deviation, DeviationKind, Explanation, JudgedCase, Part, Program, RunPart, resolve,
     rules_of_conditions,
 };
-pub use file::load_front_end;
 pub(crate) use file::{LineCounter, Owner, RawDeviation, deviation, dialect};
+pub use file::{case_pattern, load_front_end};
 pub use index::PatternIndex;

@@ -175,22 +175,45 @@ impl Templates {
         &self.sources
     }
 
+    /// Returns the paths in the repository of the templates that a rule uses, with those that they include.
+    pub fn files_of(&self, rule: &Rule) -> BTreeSet<String> {
+        let probe = rule.probe.iter().map(|probe| format!("{probe}{PROBE_ENDING}"));
+        let mut left: Vec<String> = probe.chain([format!("{}{ENDING}", rule.template)]).collect();
+        let mut files = BTreeSet::new();
+        while let Some(file) = left.pop() {
+            let is_probe = file.ends_with(PROBE_ENDING);
+            let path = format!("{}/{file}", if is_probe { PROBES } else { KERNELS });
+            if files.insert(path) {
+                left.extend(included(self.source(&file)).map(str::to_owned));
+            }
+        }
+        files
+    }
+
+    /// Returns the text of a template by the name it is included by.
+    fn source(&self, file: &str) -> &str {
+        let is_it = |name: &str| name == file || file.strip_suffix(ENDING) == Some(name);
+        let found = self.sources.iter().find(|(name, _)| is_it(name));
+        found.map_or("", |(_, text)| text.as_str())
+    }
+
     /// Returns the error for a name at file scope that a template, or one that it includes, writes without the prefix.
     pub(crate) fn without_prefix(&self, template: &str, case: &str, name: &str) -> TemplateError {
         let file = format!("{template}{ENDING}");
-        let text = |file: &str| {
-            let found =
-                self.sources.iter().find(|(name, _)| file.strip_suffix(ENDING) == Some(name));
-            found.map_or("", |(_, text)| text.as_str())
-        };
-        let mut files = std::iter::once(file.as_str()).chain(included(text(&file)));
-        let (file, at) =
-            files.find_map(|file| Some((file, word(text(file), name)?))).unwrap_or((&file, 0));
+        let mut files = std::iter::once(file.as_str()).chain(included(self.source(&file)));
+        let (file, at) = files
+            .find_map(|file| Some((file, word(self.source(file), name)?)))
+            .unwrap_or((&file, 0));
         let message = format!(
             "`{name}` is a name at file scope without the prefix, as {case} shows: write `[< p \
              >]{name}` wherever it is used; cases that share a name cannot share a program"
         );
-        TemplateError::WithoutPrefix(place(&format!("{KERNELS}/{file}"), text(file), at, message))
+        TemplateError::WithoutPrefix(place(
+            &format!("{KERNELS}/{file}"),
+            self.source(file),
+            at,
+            message,
+        ))
     }
 
     /// Returns errors for templates that are never used: those without a rule, and shared ones of fewer than two rules.

@@ -18,7 +18,7 @@ pub(super) const SUBMIT_EXAMPLES: &str = "Examples:
   address-spaces submit --on kubernetes --device pocl --tasks 8 --results /results/out --dry-run | kubectl create -f -";
 
 /// Options that a submission keeps: one that is resumed has them already.
-const OF_THE_RUN: [&str; 25] = [
+const OF_THE_RUN: [&str; 26] = [
     "tasks",
     "times",
     "results",
@@ -30,6 +30,7 @@ const OF_THE_RUN: [&str; 25] = [
     "rule",
     "quick",
     "failed_in",
+    "changed_since",
     "shard",
     "filter",
     "skip",

@@ -54,6 +54,14 @@ pub struct RunArgs {
     /// `--baseline` names another file to rewrite or to create. New entries are marked `unreviewed`.
     #[arg(long, help_heading = "Device")]
     pub bless: bool,
+    /// Run and report the cases that failed in the run of this folder before all others.
+    ///
+    /// Their findings go to standard error as soon as they are confirmed. The results are those of a run without this
+    /// option.
+    #[arg(
+        long, value_name = "DIR", conflicts_with_all = ["programs", "failed_in"], help_heading = "Selection"
+    )]
+    pub failed_first: Option<PathBuf>,
     /// Folder for the results, which must not contain a run yet.
     ///
     /// Results are written to results.jsonl; those of several devices to DEVICE/results.jsonl.
@@ -68,7 +76,7 @@ pub struct RunArgs {
     /// Time for random programs (90s, 10m, 2h); each kind of deviation is reported once.
     #[arg(
         long, value_name = "TIME", value_parser = span_of_time, group = "programs",
-        conflicts_with_all = ["random", "quick", "resume", "junit", "bless", "format", "quiet", "logfile"],
+        conflicts_with_all = ["random", "quick", "changed_since", "resume", "junit", "bless", "format", "quiet", "logfile"],
         help_heading = "Random programs"
     )]
     pub random_for: Option<Duration>,
@@ -151,6 +159,12 @@ pub struct SelectArgs {
     /// is `all`.
     #[arg(long, value_name = "DIR", conflicts_with = "quick")]
     pub failed_in: Option<PathBuf>,
+    /// Only the cases that changed since this git revision of the suite's checkout.
+    ///
+    /// A case changed if its rule, a template of the rule, or an entry of the device that matches the case did; if code
+    /// that makes every case changed, all of them did. The checkout is the current folder, or that of `--overlay`.
+    #[arg(long, value_name = "REV")]
+    pub changed_since: Option<String>,
     /// The K-th of N parts of the selection, chosen by a hash of the case id.
     #[arg(long, value_name = "K/N")]
     pub shard: Option<Shard>,
@@ -209,7 +223,7 @@ pub struct RandomRunArgs {
     /// Some are valid, some have an edit that breaks a rule, and some have an edit that breaks none.
     #[arg(
         long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000), group = "programs",
-        conflicts_with_all = ["quick", "failed_in"]
+        conflicts_with_all = ["quick", "failed_in", "changed_since"]
     )]
     pub random: Option<u64>,
     /// Seed of the first random program.
@@ -300,6 +314,7 @@ impl RunArgs {
             programs,
             rounds,
             keep,
+            failed_first: self.failed_first.clone(),
             install: self.install,
             bless: self.bless,
             junit: self.junit.clone(),
@@ -409,6 +424,7 @@ impl SelectArgs {
             rules: self.rule.iter().map(|rule| rule.trim_end_matches('/').to_owned()).collect(),
             shard: self.shard,
             failed_in: self.failed_in.clone(),
+            changed_since: self.changed_since.clone(),
             ..CaseFilter::default()
         }
     }

@@ -29,7 +29,7 @@ struct Verdicts {
 /// Prints the result of each mutant and returns the exit status.
 pub fn adequacy(filter: &CaseFilter) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
-    let selection = select::select(&suite, filter)?;
+    let selection = select::select(&suite, filter, &[])?;
     let cases = selection.cases.into_par_iter().map(|case| PreparedCase::new(&suite, case, true));
     let cases: Vec<PreparedCase<'_>> = cases.collect::<Result<_, _>>()?;
     let verdicts: Vec<Verdicts> =

@@ -46,8 +46,8 @@ struct NoticedKernels {
 /// Runs every wrong kernel with the probe of its case, prints which ones were noticed, and returns the exit status.
 pub fn adequacy_of_probes(plan: &RunPlan) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
-    let selection = select::select(&suite, &plan.filter)?;
     let device = choose_one(&plan.devices)?;
+    let selection = select::select(&suite, &plan.filter, std::slice::from_ref(&device))?;
     let mut jobs = Vec::new();
     let mut of_job = Vec::new();
     let mut table: BTreeMap<(String, String), NoticedKernels> = BTreeMap::new();

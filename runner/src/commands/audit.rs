@@ -36,8 +36,8 @@ use crate::{
 /// Runs the cases in shared builds and alone, prints the differences and returns the exit status.
 pub fn audit(plan: &RunPlan) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
-    let selection = select::select(&suite, &plan.filter)?;
     let device = choose_one(&plan.devices)?;
+    let selection = select::select(&suite, &plan.filter, std::slice::from_ref(&device))?;
     let depth = plan.depth_on(&device);
     let asked = CaseConditions { suite: &suite, device: &device, capabilities: None, depth };
     let OnDevice { prepared, .. } = asked.prepare(plan, &selection)?;
@@ -150,7 +150,8 @@ fn looked_at(
     let mut judging = Judging::new(prepared, &[]);
     let (interrupted, cancel) = (&InterruptedCases::default(), &Cancel::default());
     let scene = Scene { suite, device, prepared, config, depth, interrupted, cancel };
-    confirming::run(scene, &mut judging, &mut |_| {})?;
+    let all: Vec<usize> = (0..scene.prepared.len()).collect();
+    confirming::run(scene, &all, &mut judging, &mut |_| {})?;
     let outcomes = (0..prepared.len()).map(|index| judging.outcome(index).cloned()).collect();
     let results = judging.into_results().into_iter();
     let flaky: BTreeSet<String> = results

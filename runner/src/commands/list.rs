@@ -27,10 +27,14 @@ pub fn ids(
     filter: &CaseFilter,
 ) -> Result<Vec<String>, SelectError> {
     let listing = start::spinner();
-    let Selection { cases, random, .. } = select::select_programs(suite, programs, filter)?;
+    let Selection { cases, random, what_changed, .. } =
+        select::select_programs(suite, programs, filter, &[])?;
     let mut ids: Vec<String> = cases.into_iter().map(|case| case.id).collect();
     ids.extend(random.cases().map(|case| case.id()));
     ids.sort_unstable();
     listing.finish_and_clear();
+    if let Some(text) = what_changed {
+        output::note(&text);
+    }
     Ok(ids)
 }

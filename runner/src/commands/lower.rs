@@ -47,7 +47,7 @@ pub fn lower(plan: &RunPlan) -> Result<u8, CommandError> {
     if device.kind.emits().is_none() {
         return Err(no_module(&device));
     }
-    let selection = select::select(&suite, &plan.filter)?;
+    let selection = select::select(&suite, &plan.filter, std::slice::from_ref(&device))?;
     let mut cases = Vec::new();
     for case in selection.cases {
         let is_read = not_read(case.dialect).is_none();

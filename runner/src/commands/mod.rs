@@ -130,8 +130,10 @@ impl CommandError {
     /// Returns the exit status of the program after this error.
     pub fn status(&self) -> u8 {
         match self {
-            Self::Select(SelectError::Stored(_))
-            | Self::Run(RunError::Select(SelectError::Stored(_))) => exit::COULD_NOT_RUN,
+            Self::Select(SelectError::Stored(_) | SelectError::Changed(_))
+            | Self::Run(RunError::Select(SelectError::Stored(_) | SelectError::Changed(_))) => {
+                exit::COULD_NOT_RUN
+            }
             Self::Select(_) | Self::Selection(_) | Self::Run(RunError::Select(_)) => {
                 exit::NOTHING_SELECTED
             }

@@ -8,6 +8,7 @@ use std::{
 };
 
 use clap::{ArgMatches, ValueEnum as _, parser::ValueSource};
+use expectations::device::DeviceFile;
 use generator::suite::Suite;
 use results::{
     folder::{ResultsReader, run_folders},
@@ -137,7 +138,6 @@ fn plan_of(
     run: &RunPlan,
     line: Vec<OsString>,
 ) -> Result<Plan, CommandError> {
-    select::select(suite, &run.filter)?;
     let devices = match &run.devices {
         Devices::All => {
             let message =
@@ -147,9 +147,9 @@ fn plan_of(
         Devices::Named(names) => names.clone(),
         Devices::Judged { name, .. } | Devices::New { name, .. } => vec![name.clone()],
     };
-    for name in &devices {
-        files::load(name)?;
-    }
+    let files: Vec<DeviceFile> =
+        devices.iter().map(|name| files::load(name)).collect::<Result<_, _>>()?;
+    select::select(suite, &run.filter, &files)?;
     if args.tasks < devices.len() {
         return Err(CommandError::Usage(format!(
             "{} cannot be run in {}: use at least `--tasks {}`",

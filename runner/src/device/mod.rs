@@ -11,7 +11,7 @@ pub mod lineage;
 mod options;
 pub mod own;
 mod packages;
-mod places;
+pub mod places;
 pub mod releases;
 pub mod roots;
 pub mod support;

@@ -28,9 +28,25 @@ pub(super) fn installed() -> PathBuf {
     installed_from(&here, cache.as_deref())
 }
 
+/// Returns the file in which what runs took is kept, beside the folder for everything installed; `None` if there is
+/// neither a checkout nor a cache folder.
+pub fn times() -> Option<PathBuf> {
+    let cache = || Some(etcetera::choose_base_strategy().ok()?.cache_dir().join(PROGRAM));
+    let folder = checkout().map(|checkout| checkout.join("target")).or_else(cache)?;
+    Some(folder.join("times.json"))
+}
+
+/// Returns the checkout of the suite that the current folder is in.
+pub fn checkout() -> Option<PathBuf> {
+    checkout_of(&env::current_dir().ok()?).map(Path::to_owned)
+}
+
+fn checkout_of(here: &Path) -> Option<&Path> {
+    here.ancestors().find(|folder| folder.join(OF_A_CHECKOUT).is_file())
+}
+
 fn installed_from(here: &Path, cache: Option<&Path>) -> PathBuf {
-    let checkout = here.ancestors().find(|folder| folder.join(OF_A_CHECKOUT).is_file());
-    match (checkout, cache) {
+    match (checkout_of(here), cache) {
         (Some(checkout), _) => checkout.join("target/devices"),
         (None, Some(cache)) => cache.join(PROGRAM).join("devices"),
         (None, None) => here.join(PROGRAM),

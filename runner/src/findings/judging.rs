@@ -189,8 +189,8 @@ pub struct Judging<'r, 's> {
     by_id: FxHashMap<&'r str, usize>,
     left_out: &'r [LeftOut<'s>],
     left_out_by_id: FxHashMap<&'r str, usize>,
-    /// Indices of cases left out that an earlier run has reported.
-    recalled_left_out: FxHashSet<usize>,
+    /// Indices of cases left out that were reported, by this run or an earlier one.
+    reported_left_out: FxHashSet<usize>,
     outcomes: Vec<Option<Outcome>>,
     evidence: Vec<Option<Evidence>>,
     waiting: BTreeMap<usize, Vec<(usize, Record)>>,
@@ -208,7 +208,7 @@ impl<'r, 's> Judging<'r, 's> {
             by_id: by_id.collect(),
             left_out,
             left_out_by_id: left_out_by_id.collect(),
-            recalled_left_out: FxHashSet::default(),
+            reported_left_out: FxHashSet::default(),
             outcomes: vec![None; prepared.len()],
             evidence: vec![None; prepared.len()],
             waiting: BTreeMap::new(),
@@ -223,18 +223,17 @@ impl<'r, 's> Judging<'r, 's> {
             self.evidence[index] = result.evidence;
             self.results.push(result);
         } else if let Some(&index) = self.left_out_by_id.get(result.id.as_str()) {
-            self.recalled_left_out.insert(index);
+            self.reported_left_out.insert(index);
             self.results.push(result);
         }
     }
 
-    /// Returns the results of requested cases that are left out, except for those of an earlier run.
-    pub fn left_out(&self) -> impl Iterator<Item = CaseResult> + use<'r, 's> {
-        let recalled = self.recalled_left_out.clone();
-        let left_out = self.left_out.iter().enumerate();
-        let is_new = move |index: &usize| !recalled.contains(index);
-        let selected = left_out.filter(move |(index, case)| case.selected && is_new(index));
-        selected.map(|(_, case)| case.result())
+    /// Returns the results of requested cases that are left out and were not reported yet.
+    pub fn take_left_out(&mut self) -> Vec<CaseResult> {
+        let reported = &mut self.reported_left_out;
+        let left_out = self.left_out.iter().enumerate().filter(|(_, case)| case.selected);
+        let new = left_out.filter(|&(index, _)| reported.insert(index));
+        new.map(|(_, case)| case.result()).collect()
     }
 
     /// Whether a case has its outcome.

@@ -101,16 +101,17 @@ pub enum RunEnding {
     Stopped,
 }
 
-/// Builds and judges every case that `judging` has no outcome of. Unexpected findings are kept and reported only after
-/// they were confirmed; a run that is stopped does not complete them.
+/// Builds and judges those of the cases that `judging` has no outcome of. Unexpected findings are kept and reported
+/// only after they were confirmed; a run that is stopped does not complete them.
 pub fn run(
     scene: Scene<'_, '_>,
+    cases: &[usize],
     judging: &mut Judging<'_, '_>,
     tell: &mut dyn FnMut(RunProgress<'_>),
 ) -> Result<RunEnding, EngineError> {
     let Scene { device, prepared, config, interrupted, cancel, .. } = scene;
     let (mut killers, mut left) = (Vec::new(), Vec::new());
-    for index in (0..prepared.len()).filter(|&index| !judging.is_finished(index)) {
+    for index in cases.iter().copied().filter(|&index| !judging.is_finished(index)) {
         match interrupted.verdict(&prepared[index].id) {
             Some(record) => killers.push((index, record)),
             None => left.push(index),
@@ -124,7 +125,6 @@ pub fn run(
     let mut first = Pass {
         scene,
         known: &known,
-        is_begun: false,
         killers,
         doubtful: Vec::new(),
         failed_twice: BTreeSet::new(),
@@ -268,8 +268,6 @@ fn is_fault(company: &Company) -> bool {
 struct Pass<'r, 's, 'k> {
     scene: Scene<'r, 's>,
     known: &'k PatternIndex<'k>,
-    /// Whether the results of cases left out were reported.
-    is_begun: bool,
     /// Cases that killed the run each time before, with what is recorded of them.
     killers: Vec<(usize, Record)>,
     /// Findings that nothing explains.
@@ -290,17 +288,15 @@ impl Pass<'_, '_, '_> {
         tell: &mut dyn FnMut(RunProgress<'_>),
     ) -> Result<DeviceReport, EngineError> {
         let jobs = self.scene.jobs(self.known, cases);
-        let Self { scene, is_begun, killers, doubtful, failed_twice, check, .. } = self;
+        let Self { scene, killers, doubtful, failed_twice, check, .. } = self;
         let Scene { device, cancel, .. } = *scene;
         let mut suspects = Suspects::default();
         let report = engine::run(device, &jobs, config, cancel, &mut |event| match event {
             Event::Opened(facts) => {
                 tell(RunProgress::Opened(&facts));
-                if !std::mem::replace(is_begun, true) {
-                    for result in judging.left_out() {
-                        tell(RunProgress::Result(&result));
-                        judging.keep(result);
-                    }
+                for result in judging.take_left_out() {
+                    tell(RunProgress::Result(&result));
+                    judging.keep(result);
                 }
                 for (index, record) in killers.drain(..) {
                     tell(RunProgress::Built(1));

@@ -1,37 +1,31 @@
 //! The main job: select, render, build on the device, judge, judge by the baseline, report.
 
 use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
     time::{Duration, Instant},
 };
 
-use expectations::{
-    device::{DeviceFile, Place},
-    wrong_values::Constructs,
-};
+use expectations::{device::DeviceFile, wrong_values::Constructs};
 use generator::{random::RandomCase, suite::Suite};
 use indicatif::ProgressBar;
 use reports::summary::{self, rerun};
 use results::{
     cases::Cases,
-    clock,
     folder::{FolderError, ResultsFolder},
-    hash::sha256_of,
-    line::{CaseResult, End, FORMAT, Header, Interaction, Line, UnreproducedFailure},
+    line::{CaseResult, End, Header, Interaction, Line, UnreproducedFailure},
     run::{Ending, Run},
     shared_check::SharedCheck,
-    text::one_line,
     worker_time::WorkerTime,
 };
 
 use crate::{
-    device::{DeviceFacts, files, install},
-    engine::{Cancel, Config, Depth},
+    device::{files, install},
+    engine::{Cancel, Config},
     findings::{
         bless::bless,
         judged_run::{judge, note_on_version},
-        judging::Judging,
+        judging::{Judging, PreparedCase},
     },
     output::note,
     reduce::{
@@ -43,9 +37,10 @@ use crate::{
         confirming::{self, RunEnding, RunProgress, Scene},
         devices::{ReportedDevice, as_reported, config},
         error::RunError,
+        failed_first::FailedFirst,
+        header::{header, identified, loaded_driver},
         interrupted::InterruptedCases,
-        machine,
-        plan::{Keep, Programs, RandomCount, RandomPrograms, RunPlan},
+        plan::{Keep, RunPlan},
         preparing::{CaseConditions, OnDevice},
         progress,
         select::{self, Selection},
@@ -68,9 +63,11 @@ pub fn run_programs(
     told: &[Constructs],
     cancel: &Cancel,
 ) -> Result<DeviceRun, RunError> {
-    let selection = select::select_programs(suite, &plan.programs, &plan.filter)?;
+    let devices = std::slice::from_ref(&device);
+    let selection = select::select_programs(suite, &plan.programs, &plan.filter, devices)?;
     let reported = prepare_device(plan, device, cancel)?;
-    run_on(suite, plan, reported, &Surroundings { several: true, told }, &selection, cancel)
+    let surroundings = Surroundings { several: true, told, failed_first: None };
+    run_on(suite, plan, reported, &surroundings, &selection, cancel)
 }
 
 /// Other devices of the run, and earlier runs.
@@ -80,6 +77,8 @@ pub struct Surroundings<'k> {
     pub several: bool,
     /// Kinds of wrong values that were reported before.
     pub told: &'k [Constructs],
+    /// Cases that failed before, to be run before all others.
+    pub failed_first: Option<&'k FailedFirst>,
 }
 
 /// Installs the device where that was requested, and queries its capabilities.
@@ -115,7 +114,7 @@ pub fn run_on(
     let depth = plan.depth_on(&device);
     let asked =
         CaseConditions { suite, device: &device, capabilities: capabilities.as_ref(), depth };
-    let scope = Scope { asked, plan, told: surroundings.told, cancel };
+    let scope = Scope { asked, plan, surroundings, cancel };
     let mut run = execute(scope, &keep, selection)?;
     let reduced = std::mem::take(&mut run.reduced);
     let seconds = begun.elapsed().as_secs_f64();
@@ -173,8 +172,7 @@ const PORTION: usize = 10_000;
 struct Scope<'r, 's> {
     asked: CaseConditions<'r, 's>,
     plan: &'r RunPlan,
-    /// Kinds of wrong values that were reported before.
-    told: &'r [Constructs],
+    surroundings: &'r Surroundings<'r>,
     cancel: &'r Cancel,
 }
 
@@ -183,7 +181,7 @@ fn execute(
     keep: &Keep,
     selection: &Selection,
 ) -> Result<ExecutedRun, RunError> {
-    let Scope { asked, plan, told, cancel } = scope;
+    let Scope { asked, plan, surroundings, cancel } = scope;
     let CaseConditions { suite, device, depth, .. } = asked;
     let mut config = config(&plan.builds, device)?;
     let random = &selection.random;
@@ -205,9 +203,10 @@ fn execute(
         is_begun: false,
         worker_time,
         shared_check: SharedCheck::default(),
-        told: told.to_vec(),
+        told: surroundings.told.to_vec(),
         reduced: Vec::new(),
         interactions,
+        warnings: BTreeSet::new(),
         error: None,
     };
     let config = &config;
@@ -227,8 +226,8 @@ fn execute(
             bar.inc_length(prepared.iter().filter(|case| !case.selected).count() as u64);
             bar.dec_length(left_out.iter().filter(|case| case.selected).count() as u64);
             let mut judging = Judging::new(&prepared, &left_out);
-            let cancelled =
-                record.run(Scene { prepared: &prepared, ..scene }, &mut judging, &bar)?;
+            let scene = Scene { prepared: &prepared, ..scene };
+            let cancelled = record.run(scene, &every(&prepared), &mut judging, &bar)?;
             if cancelled || programs.peek().is_none() {
                 break cancelled;
             }
@@ -247,7 +246,11 @@ fn execute(
         }
         let left = (0..prepared.len()).filter(|&index| !judging.is_finished(index)).count();
         let bar = progress::bar(left, &device.name);
-        let cancelled = record.run(Scene { prepared, ..scene }, &mut judging, &bar)?;
+        let scene = Scene { prepared, ..scene };
+        let cancelled = match surroundings.failed_first {
+            Some(failed) => record.run_failed_first(failed, scene, &mut judging, &bar)?,
+            None => record.run(scene, &every(prepared), &mut judging, &bar)?,
+        };
         bar.finish_and_clear();
         (Cases::new(judging.into_results()), cancelled)
     };
@@ -262,6 +265,11 @@ fn execute(
         reduced,
         interactions,
     })
+}
+
+/// Returns the indices of all these cases.
+fn every(prepared: &[PreparedCase<'_>]) -> Vec<usize> {
+    (0..prepared.len()).collect()
 }
 
 /// The record of a run, written while it runs.
@@ -280,20 +288,45 @@ struct Recording {
     reduced: Vec<ReducedPair>,
     /// Faults that take several programs or kernels.
     interactions: Vec<Interaction>,
+    /// Warnings that were printed.
+    warnings: BTreeSet<String>,
     /// Error that kept results from being written.
     error: Option<RunError>,
 }
 
 impl Recording {
-    /// Runs these cases and returns whether the run was stopped.
-    fn run(
+    /// Runs the cases that failed before, reports what is wrong with them, and runs all others. Returns whether the run
+    /// was stopped.
+    fn run_failed_first(
         &mut self,
+        failed: &FailedFirst,
         scene: Scene<'_, '_>,
         judging: &mut Judging<'_, '_>,
         bar: &ProgressBar,
     ) -> Result<bool, RunError> {
+        let first = failed.with_controls(judging);
+        if !first.is_empty() && self.run(scene, &first, judging, bar)? {
+            return Ok(true);
+        }
+        let text = failed.text(scene.suite, scene.device, &self.header, judging);
+        bar.suspend(|| note(&text));
+        let all = every(scene.prepared);
+        if !first.is_empty() && all.iter().all(|&index| judging.is_finished(index)) {
+            return Ok(false);
+        }
+        self.run(scene, &all, judging, bar)
+    }
+
+    /// Runs these cases and returns whether the run was stopped.
+    fn run(
+        &mut self,
+        scene: Scene<'_, '_>,
+        cases: &[usize],
+        judging: &mut Judging<'_, '_>,
+        bar: &ProgressBar,
+    ) -> Result<bool, RunError> {
         let cancel = scene.cancel;
-        let outcome = confirming::run(scene, judging, &mut |told| {
+        let outcome = confirming::run(scene, cases, judging, &mut |told| {
             if let Err(error) = self.take(told, bar) {
                 self.error.get_or_insert(error.into());
                 cancel.cancel();
@@ -403,60 +436,14 @@ impl Recording {
             }
             RunProgress::Warning(text) => {
                 let warning = format!("warning: {}", results::text::printable(&text));
-                bar.suspend(|| note(&warning));
+                // Every part of a run gives it.
+                if self.warnings.insert(warning.clone()) {
+                    bar.suspend(|| note(&warning));
+                }
             }
         }
         Ok(())
     }
-}
-
-fn header(
-    suite: &Suite,
-    plan: &RunPlan,
-    device: &DeviceFile,
-    depth: Depth,
-    cases: usize,
-) -> Header {
-    Header {
-        format: FORMAT,
-        program: env!("CARGO_PKG_VERSION").to_owned(),
-        suite: suite.hash().to_owned(),
-        selection: selecting_options(plan),
-        cases,
-        device: device.name.clone(),
-        device_as_typed: device.typed.clone().unwrap_or_default(),
-        through: device.through.as_ref().map(|producer| producer.name.clone()).unwrap_or_default(),
-        front_end: device.front_end.clone(),
-        begun: clock::now(),
-        options: machine::options(&plan.builds, depth),
-        machine: machine::machine(),
-        identity: place(&device.place),
-        shard: plan.filter.shard.map(|shard| shard.to_string()),
-        unsupported: BTreeMap::new(),
-        environment: device.environment.iter().cloned().collect(),
-        judged_by: files::entry_files(device),
-    }
-}
-
-/// Returns where the worker runs, if it is not on this machine.
-fn place(place: &Place) -> BTreeMap<String, String> {
-    let said = [
-        ("via", (!place.via.is_empty()).then(|| place.via.join(" "))),
-        ("root", place.root.clone()),
-    ];
-    said.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
-}
-
-/// Returns the options that select, random programs included; empty for the whole suite.
-fn selecting_options(plan: &RunPlan) -> BTreeMap<String, String> {
-    let mut options = select::describe(&plan.filter);
-    if let Programs::Random(RandomPrograms { count, seed, typed, .. }) = &plan.programs {
-        let (RandomCount::Numbers(count) | RandomCount::Matching(count)) = count;
-        options.insert("--random".to_owned(), count.to_string());
-        options.insert("--seed".to_owned(), seed.to_string());
-        options.extend(typed.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
-    }
-    options
 }
 
 /// A folder for results, with the cases and the interactions that it has.
@@ -481,61 +468,6 @@ fn take_folder(keep: &Keep, header: &Header) -> Result<TakenFolder, RunError> {
         }
         Keep::Nothing => (None, Cases::new(Vec::new()), Vec::new()),
     })
-}
-
-/// Returns the header with the identity that the open device reports.
-fn identified(header: &Header, facts: &DeviceFacts) -> Header {
-    let capabilities = &facts.capabilities;
-    let identity = [
-        ("platform", &capabilities.platform),
-        ("platform version", &capabilities.platform_version),
-        ("device", &capabilities.device),
-        ("device version", &capabilities.device_version),
-        ("driver", &capabilities.driver_version),
-        ("library", &capabilities.loaded.driver),
-    ];
-    let identity = identity.into_iter().map(|(name, value)| (name, value.clone()));
-    let of_module = capabilities.producer.iter().flat_map(|producer| {
-        let taken = ("versions of SPIR-V", capabilities.il_version.clone());
-        [("version of the producer", producer.driver_version.clone()), taken]
-    });
-    let with = capabilities.loaded.with.join(" ");
-    // A path on another machine, or in a root folder, has no meaning here.
-    let is_here = !["via", "root"].iter().any(|place| header.identity.contains_key(*place));
-    let hash = is_here.then(|| sha256_of(Path::new(&capabilities.loaded.driver)).ok()).flatten();
-    Header {
-        identity: identity
-            .chain(hash.map(|hash| ("library sha256", hash)))
-            .chain((!with.is_empty()).then_some(("further libraries", with)))
-            .chain(of_module)
-            .chain(capabilities.versions())
-            .map(|(name, value)| (name.to_owned(), value))
-            .chain(header.identity.clone())
-            .collect(),
-        unsupported: unsupported(facts),
-        ..header.clone()
-    }
-}
-
-/// Returns the driver that was really loaded, in one line; `None` if there is none.
-fn loaded_driver(facts: &DeviceFacts) -> Option<String> {
-    let capabilities = &facts.capabilities;
-    let loaded = capabilities.loaded.libraries()?;
-    let versions = [("driver", capabilities.driver_version.clone())];
-    let versions = versions.into_iter().chain(capabilities.versions());
-    let versions: Vec<String> = versions
-        .filter(|(_, version)| !version.is_empty())
-        .map(|(name, version)| format!("{name} {}", one_line(&version, 80)))
-        .collect();
-    Some(format!("{} ({})", one_line(&loaded, 400), versions.join(", ")))
-}
-
-fn unsupported(facts: &DeviceFacts) -> BTreeMap<String, String> {
-    let missing = facts
-        .dialects
-        .iter()
-        .filter_map(|support| Some((support.dialect, support.missing.clone()?)));
-    missing.map(|(dialect, why)| (dialect.name().to_owned(), why)).collect()
 }
 
 /// Ends the results file, and judges the run.

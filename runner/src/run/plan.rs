@@ -22,6 +22,8 @@ pub struct RunPlan {
     pub rounds: Option<Rounds>,
     /// Filter of the cases.
     pub filter: CaseFilter,
+    /// Folder of an earlier run, whose failed cases come before all others.
+    pub failed_first: Option<PathBuf>,
     /// Settings of the builds.
     pub builds: Builds,
     /// Depth to which cases are taken; `None` stands for the default of the device.
@@ -47,6 +49,7 @@ impl RunPlan {
             devices,
             through: None,
             filter,
+            failed_first: None,
             programs: Programs::Suite,
             rounds: None,
             builds,
@@ -186,6 +189,8 @@ pub struct CaseFilter {
     pub exact: bool,
     /// Only those that failed in the runs of this folder.
     pub failed_in: Option<PathBuf>,
+    /// Only those of which something changed since this revision of the suite's checkout.
+    pub changed_since: Option<String>,
 }
 
 /// Settings of the builds.

@@ -199,7 +199,7 @@ mod tests {
         let capabilities: Capabilities =
             toml::from_str(include_str!("capabilities-of-pocl-3.1.toml")).unwrap();
         let filter = CaseFilter { rules: executed_rules(&suite), ..CaseFilter::default() };
-        let selection = select(&suite, &filter).unwrap();
+        let selection = select(&suite, &filter, &[]).unwrap();
         let plan = RunPlan::new(Devices::Named(vec!["pocl".to_owned()]), filter, Builds::default());
         let depth = plan.depth_on(&device);
         let conditions = CaseConditions {

@@ -6,16 +6,22 @@ use std::{
     path::Path,
 };
 
-use expectations::{case_id::CaseId, dialect::Dialect, predicate::suggestion, renamed};
+use expectations::{
+    case_id::CaseId, device::DeviceFile, dialect::Dialect, predicate::suggestion, renamed,
+};
 use generator::{
     random::RandomCase,
     suite::{Case, Suite},
 };
-use results::folder::{Completeness, read_runs};
+use results::{
+    folder::{Completeness, read_runs},
+    text::one_line,
+};
 use thiserror::Error;
 use wildmatch::WildMatch;
 
 use super::{
+    changed::{ChangedCases, ChangedError},
     plan::{CaseFilter, Programs, RandomCount, RandomPrograms, Scope},
     quick,
 };
@@ -25,11 +31,13 @@ use crate::findings::judged_run::{StoredError, judge_stored};
 const QUICK: &str = "--quick";
 /// The option of the cases that failed before, as results name it.
 const FAILED_IN: &str = "--failed-in";
+/// The option of the cases that changed, as results name it.
+const CHANGED_SINCE: &str = "--changed-since";
 /// Value that stands for an option without one.
 const GIVEN: &str = "yes";
 
 /// The cases of a run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Selection {
     /// The selected cases, in the order of their ids.
     pub cases: Vec<Case>,
@@ -37,6 +45,8 @@ pub struct Selection {
     pub controls: Vec<Case>,
     /// Random programs; their controls go with them.
     pub random: Random,
+    /// A line on what changed, where that decided.
+    pub what_changed: Option<String>,
 }
 
 /// Random programs, generated one by one: any number of them takes no memory.
@@ -99,6 +109,15 @@ pub enum SelectError {
     /// The results of an earlier run cannot be judged.
     #[error(transparent)]
     Stored(#[from] StoredError),
+    /// Changes cannot be found.
+    #[error(transparent)]
+    Changed(#[from] ChangedError),
+    /// A revision since which no case changed.
+    #[error(
+        "no rule, template of a rule or entry of the device changed since `{0}`; `git diff --stat \
+         {0}` lists the files that did"
+    )]
+    NothingChanged(String),
     /// The cases of an earlier run are as expected.
     #[error("no case of the suite failed in the run of {0}")]
     NothingFailed(String),
@@ -112,20 +131,25 @@ pub enum SelectError {
     },
 }
 
-/// Returns what a run of these programs consists of.
+/// Returns what a run of these programs on these devices consists of.
 pub fn select_programs(
     suite: &Suite,
     programs: &Programs,
     filter: &CaseFilter,
+    devices: &[DeviceFile],
 ) -> Result<Selection, SelectError> {
     match programs {
         Programs::Random(random) => select_random(random, filter),
-        Programs::Suite => select(suite, filter),
+        Programs::Suite => select(suite, filter, devices),
     }
 }
 
-/// Returns the cases that match the filter.
-pub fn select(suite: &Suite, filter: &CaseFilter) -> Result<Selection, SelectError> {
+/// Returns the cases that match the filter; it may depend on the devices that they are for.
+pub fn select(
+    suite: &Suite,
+    filter: &CaseFilter,
+    devices: &[DeviceFile],
+) -> Result<Selection, SelectError> {
     if filter.scope == Scope::Suite
         && let Some(named) = named_random(filter)
     {
@@ -154,15 +178,27 @@ pub fn select(suite: &Suite, filter: &CaseFilter) -> Result<Selection, SelectErr
             && !filter.skip.iter().any(|text| has(case, text))
             && filter.shard.is_none_or(|shard| shard.has(&case.id))
     });
+    let mut what_changed = None;
+    if let Some(revision) = &filter.changed_since {
+        let changed = ChangedCases::since(revision, suite, devices)?;
+        if changed.is_empty() {
+            return Err(SelectError::NothingChanged(one_line(revision, 80)));
+        }
+        what_changed = Some(changed.text(revision, suite));
+        cases.retain(|case| changed.has(case));
+    }
     if let Some(folder) = &filter.failed_in {
         let failed = failed_in(suite, folder)?;
+        if failed.is_empty() {
+            return Err(SelectError::NothingFailed(folder.display().to_string()));
+        }
         cases.retain(|case| failed.contains(&case.id));
     }
     if cases.is_empty() {
         return Err(id_of_nothing(suite, filter).unwrap_or_else(|| nothing(filter)));
     }
     let controls = controls(suite, &cases);
-    Ok(Selection { cases, controls, random: Random::None })
+    Ok(Selection { cases, controls, random: Random::None, what_changed })
 }
 
 /// Returns a filter as it stands in ids: the id of a case has its axes in one order.
@@ -174,15 +210,12 @@ fn ordered_id<'t>(suite: &Suite, text: &'t str) -> Cow<'t, str> {
 }
 
 /// Returns the ids of the cases whose findings in the runs of a folder no baseline entry explains.
-fn failed_in(suite: &Suite, folder: &Path) -> Result<BTreeSet<String>, SelectError> {
+pub(super) fn failed_in(suite: &Suite, folder: &Path) -> Result<BTreeSet<String>, SelectError> {
     let mut failed = BTreeSet::new();
     for run in read_runs(folder, Completeness::Partial).map_err(StoredError::from)? {
         let run = judge_stored(suite, run, None)?;
         let ids = run.unexpected().iter().map(|case| run.cases.get(*case).id.clone());
         failed.extend(ids.filter(|id| !CaseId::new(id).is_random()));
-    }
-    if failed.is_empty() {
-        return Err(SelectError::NothingFailed(folder.display().to_string()));
     }
     Ok(failed)
 }
@@ -195,7 +228,7 @@ fn select_random(programs: &RandomPrograms, filter: &CaseFilter) -> Result<Selec
     }
     let (programs, filter) = (programs.clone(), filter.clone());
     let random = Random::Numbered { programs, filter, count };
-    Ok(Selection { cases: Vec::new(), controls: Vec::new(), random })
+    Ok(Selection { random, ..Selection::default() })
 }
 
 fn numbered<'f>(
@@ -239,7 +272,7 @@ fn named_random(filter: &CaseFilter) -> Option<Result<Selection, SelectError>> {
     CaseId::new(id).is_random().then(|| match RandomCase::from_id(id) {
         Ok(case) => {
             let random = Random::Named(case);
-            Ok(Selection { cases: Vec::new(), controls: Vec::new(), random })
+            Ok(Selection { random, ..Selection::default() })
         }
         Err(error) => Err(SelectError::NoSuchCase(error.to_string())),
     })
@@ -315,6 +348,9 @@ pub fn describe(filter: &CaseFilter) -> BTreeMap<String, String> {
     }
     if let Some(folder) = &filter.failed_in {
         parts.insert(FAILED_IN.to_owned(), folder.display().to_string());
+    }
+    if let Some(revision) = &filter.changed_since {
+        parts.insert(CHANGED_SINCE.to_owned(), revision.clone());
     }
     if filter.scope == Scope::Quick {
         parts.insert(QUICK.to_owned(), GIVEN.to_owned());

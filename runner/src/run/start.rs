@@ -15,10 +15,13 @@ use crate::{
         devices::{ReportedDevice, choose_of_plan, is_absent, known_broken},
         error::RunError,
         execute::{Surroundings, prepare_device, run_on},
-        plan::RunPlan,
+        failed_first::FailedFirst,
+        forecast,
+        plan::{Keep, RunPlan},
         present::{RunResults, show, write_junit},
         random,
         select::{self, Selection},
+        times,
     },
 };
 
@@ -31,11 +34,18 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
     let cancel = interrupts::cancel();
     let preparing = spinner();
     let chosen = choose_of_plan(plan)?;
-    let RunStart { suite, selection, mut first } =
-        RunStart::of(plan, chosen.devices.first(), &cancel)?;
+    let RunStart { suite, selection, failed_first, mut first } =
+        RunStart::of(plan, &chosen.devices, &cancel)?;
     preparing.finish_and_clear();
+    if let Some(text) = &selection.what_changed {
+        note(text);
+    }
+    if chosen.several {
+        note(&forecast::text(plan, &chosen, &selection));
+    }
     let (mut ended, mut reduced) = (RunResults::default(), Vec::new());
-    let surroundings = Surroundings { several: chosen.several, told: &[] };
+    let surroundings =
+        Surroundings { several: chosen.several, told: &[], failed_first: failed_first.as_ref() };
     for device in chosen.devices {
         if cancel.is_cancelled() {
             ended.not_begun.push(device.name);
@@ -47,6 +57,10 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
         });
         match ran {
             Ok(ran) => {
+                // A run that was resumed took longer than its last part.
+                if !matches!(plan.keep, Keep::GoOn(_)) {
+                    times::keep(&ran.run);
+                }
                 ended.runs.push(ran.run);
                 reduced.push(ran.reduced);
             }
@@ -79,6 +93,8 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
 struct RunStart {
     suite: Suite,
     selection: Selection,
+    /// Cases that failed in an earlier run, where they come first.
+    failed_first: Option<FailedFirst>,
     /// Capabilities of the first device, where they were queried already.
     first: Option<Result<ReportedDevice, RunError>>,
 }
@@ -86,26 +102,32 @@ struct RunStart {
 impl RunStart {
     /// Reads the suite and selects the cases. Meanwhile the first device is queried for its capabilities, if nothing
     /// must be installed first.
-    fn of(plan: &RunPlan, first: Option<&DeviceFile>, cancel: &Cancel) -> Result<Self, RunError> {
+    fn of(plan: &RunPlan, devices: &[DeviceFile], cancel: &Cancel) -> Result<Self, RunError> {
         let asking = cancel.part();
         thread::scope(|scope| {
-            let device = first.filter(|_| !plan.install).cloned();
+            let device = devices.first().filter(|_| !plan.install).cloned();
             let asked = device.map(|device| scope.spawn(|| prepare_device(plan, device, &asking)));
-            let selected = selected(plan);
+            let selected = selected(plan, devices);
             if selected.is_err() {
                 asking.cancel();
             }
             let first = asked.and_then(|asked| asked.join().ok());
-            selected.map(|(suite, selection)| Self { suite, selection, first })
+            let (suite, selection, failed_first) = selected?;
+            Ok(Self { suite, selection, failed_first, first })
         })
     }
 }
 
-/// Returns the suite and the cases that the plan selects.
-fn selected(plan: &RunPlan) -> Result<(Suite, Selection), RunError> {
+/// Returns the suite, the cases that the plan selects, and those that failed in an earlier run and come first.
+fn selected(
+    plan: &RunPlan,
+    devices: &[DeviceFile],
+) -> Result<(Suite, Selection, Option<FailedFirst>), RunError> {
     let suite = overlay::suite()?;
-    let selection = select::select_programs(&suite, &plan.programs, &plan.filter)?;
-    Ok((suite, selection))
+    let selection = select::select_programs(&suite, &plan.programs, &plan.filter, devices)?;
+    let failed = plan.failed_first.as_deref();
+    let failed = failed.map(|folder| FailedFirst::read(&suite, folder)).transpose()?;
+    Ok((suite, selection, failed))
 }
 
 /// Returns a spinner for the time in which rules are read and cases listed. It is hidden where standard error is not

@@ -73,7 +73,8 @@ fn run(cases: &[PreparedCase<'_>], config: &Config) -> Seen {
         interactions: Vec::new(),
         looked_again: 0,
     };
-    let cancelled = confirming::run(scene, &mut judging, &mut |told| match told {
+    let all: Vec<usize> = (0..scene.prepared.len()).collect();
+    let cancelled = confirming::run(scene, &all, &mut judging, &mut |told| match told {
         RunProgress::Result(result) => {
             let index = result.id.rsplit('=').next().unwrap().parse().unwrap();
             assert!(seen.results.insert(index, result.clone()).is_none(), "{}", result.id);

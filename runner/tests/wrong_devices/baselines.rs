@@ -1,6 +1,6 @@
 //! Baseline entries about a device: they must be true, for no more cases than deviate.
 
-use std::fs;
+use std::{collections::BTreeSet, fs};
 
 use crate::{Test, compiler::Bench};
 
@@ -11,6 +11,7 @@ pub(crate) const TESTS: &[Test] = &[
         entries_of_the_suite_are_nobodys_to_mend,
     ),
     ("baselines/cases_that_failed_are_run_again", cases_that_failed_are_run_again),
+    ("baselines/cases_that_failed_come_first", cases_that_failed_come_first),
     ("baselines/one_bug_is_one_block_one_pack_and_an_entry_a_rule", one_bug_is_one),
 ];
 
@@ -46,6 +47,60 @@ fn cases_that_failed_are_run_again() {
     let (_, stderr) = bench.said(&with(&["--failed-in", "second"]), 3);
     assert!(stderr.contains("no case of the suite failed in the run of second"), "{stderr}");
     let (_, stderr) = bench.said(&with(&["--failed-in", "nowhere"]), 2);
+    assert!(stderr.contains("no results can be read from nowhere"), "{stderr}");
+}
+
+/// They and their controls are built, confirmed and shown before any other case, and the run is otherwise the same.
+fn cases_that_failed_come_first() {
+    check_that_failed_come_first("parameter/kernel-struct-pointer", "rejects local int *m", 6, "");
+    let found = "accepts an invalid program";
+    check_that_failed_come_first("conversion/implicit", "without conversion/implicit", 67, found);
+}
+
+/// Runs `rule` on a compiler of this mood, where `failed` cases fail, again with these first, and repaired.
+fn check_that_failed_come_first(rule: &'static str, mood: &str, failed: usize, shown: &str) {
+    let bench = Bench::new();
+    let with = |more: &[&'static str]| {
+        [&["--device", "clang-19", "--rule", rule, "--dialect", "cl12"], more].concat()
+    };
+    let findings = |folder: &str| {
+        let text = fs::read_to_string(bench.path(folder).join("results.jsonl")).unwrap();
+        let cases = text.lines().map(serde_json::from_str::<serde_json::Value>);
+        let cases = cases.map(Result::unwrap).filter(|line| line["record"] == "case");
+        let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+        let finding = |case: serde_json::Value| (text(&case["id"]), case["finding"].to_string());
+        cases.map(finding).collect::<Vec<_>>()
+    };
+    let failures = |cases: &[(String, String)]| -> BTreeSet<String> {
+        let failures = cases.iter().filter(|(_, finding)| finding.contains("fail"));
+        failures.map(|(id, _)| id.clone()).collect()
+    };
+    bench.install("clang-19", mood);
+    bench.said(&with(&["--results", "usual"]), 1);
+    let mut all = findings("usual");
+    all.sort();
+    let failing = failures(&all);
+    // Each comes with its control at most.
+    assert_eq!((failing.len(), all.len() > 2 * failed), (failed, true));
+    for (mood, folder, left) in [(mood, "again", failed), ("honest", "repaired", 0)] {
+        bench.install("clang-19", mood);
+        let first = with(&["--failed-first", "usual", "--results", folder]);
+        let (stdout, stderr) = bench.said(&first, i32::from(left > 0));
+        let said = format!("clang-19: {failed} cases that failed in usual: {left} unexpected");
+        assert!(stderr.contains(&format!("{said}; all others follow\n")), "{stderr}");
+        assert_eq!(stderr.matches("  rerun:  ").count(), usize::from(left > 0), "{stderr}");
+        assert!(left == 0 || stderr.contains(shown), "{stderr}");
+        assert!(stdout.contains(&format!(": {} cases, {left} unexpected", all.len())), "{stdout}");
+        let mut found = findings(folder);
+        let first = found.iter().take(2 * failed).map(|(id, _)| id.clone());
+        assert!(first.collect::<BTreeSet<_>>().is_superset(&failing));
+        found.sort();
+        assert_eq!(found == all, left > 0);
+        assert_eq!((found.len(), failures(&found).len()), (all.len(), left));
+    }
+    let (_, stderr) = bench.said(&with(&["--failed-first", "repaired"]), 0);
+    assert!(stderr.contains("clang-19: no case of this run failed in repaired"), "{stderr}");
+    let (_, stderr) = bench.said(&with(&["--failed-first", "nowhere"]), 2);
     assert!(stderr.contains("no results can be read from nowhere"), "{stderr}");
 }
 

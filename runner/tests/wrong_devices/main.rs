@@ -73,6 +73,8 @@ impl Bench {
             .args(arguments)
             // The machine's own compilers are out of reach.
             .env("PATH", self.path("bin"))
+            // What they take is no time of a device.
+            .env("XDG_CACHE_HOME", self.path("cache"))
             .env(
                 "TMPDIR",
                 if self.path("tmp").exists() { self.path("tmp") } else { std::env::temp_dir() },

@@ -50,7 +50,7 @@ pub fn export(
         return Err(CommandError::Usage(message.to_owned()));
     }
     let run = known.map(|results| run_of(suite, results)).transpose()?;
-    let selection = select::select(suite, filter)?;
+    let selection = select::select(suite, filter, &[])?;
     let cases = selection.cases.into_iter().chain(selection.controls);
     let prepare = |case: Case| {
         let probe = suite.probe_text(&case)?;
