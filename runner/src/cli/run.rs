@@ -23,8 +23,8 @@ use crate::{
     engine::{Depth, Laws, default_workers},
     run::{
         plan::{
-            Builds, CaseFilter, Devices, Keep, Programs, RandomCount, RandomPrograms, Rounds,
-            RunPlan, Scope,
+            Builds, CaseFilter, Devices, Keep, Programs, RANDOM_KIND, RandomCount, RandomPrograms,
+            Rounds, RunPlan, Scope,
         },
         random::ROUND,
     },
@@ -232,8 +232,9 @@ pub struct RandomRunArgs {
     /// Kind of random programs: `run`, `build`, or `both`.
     ///
     /// Devices execute the programs of the kind `run`, whose answers are known, and only build the others.
-    #[arg(long, value_name = "KIND", default_value = "both", value_parser = Kinds::from_name, requires = "programs")]
-    pub random_kind: Kinds,
+    /// If no device of the run executes programs, all are of the kind `build`. [default: both]
+    #[arg(long, value_name = "KIND", value_parser = Kinds::from_name, requires = "programs")]
+    pub random_kind: Option<Kinds>,
     /// Size and features of random programs.
     #[command(flatten)]
     pub made_of: RandomArgs,
@@ -463,8 +464,8 @@ impl RandomRunArgs {
 
     fn programs(&self, count: RandomCount) -> Result<Programs, String> {
         let mut typed = self.made_of.describe();
-        if self.random_kind != Kinds::default() {
-            typed.push(("--random-kind", self.random_kind.name().to_owned()));
+        if let Some(kinds) = self.random_kind.filter(|&kinds| kinds != Kinds::default()) {
+            typed.push((RANDOM_KIND, kinds.name().to_owned()));
         }
         let settings = self.made_of.settings()?;
         let Self { seed, random_kind: kinds, .. } = *self;

@@ -8,7 +8,10 @@ use libtest_mimic::Arguments;
 use reports::summary::Detail;
 use results::{folder::holds_run, shard::Shard};
 
-use crate::engine::{Depth, Laws, default_workers};
+use crate::engine::{Depth, Laws, can_run, default_workers};
+
+/// Option that names the kind of random programs.
+pub const RANDOM_KIND: &str = "--random-kind";
 
 #[derive(Clone, Debug)]
 pub struct RunPlan {
@@ -74,6 +77,20 @@ impl RunPlan {
         self.depth.unwrap_or_else(usual)
     }
 
+    /// Returns the plan as it is on these devices. If none of them executes programs, random programs whose kind was not
+    /// named are those that are only built.
+    pub fn on(&self, devices: &[DeviceFile]) -> Self {
+        let mut plan = self.clone();
+        if let Programs::Random(random) = &mut plan.programs
+            && random.kinds.is_none()
+            && !devices.iter().any(|device| can_run(&device.kind))
+        {
+            random.kinds = Some(Kinds::Build);
+            random.typed.push((RANDOM_KIND, Kinds::Build.name().to_owned()));
+        }
+        plan
+    }
+
     /// Whether a part of the cases of each rule is taken further than the others, on some device: the cases of a list
     /// are such a part.
     pub fn has_covering_part(&self) -> bool {
@@ -137,8 +154,8 @@ pub struct RandomPrograms {
     pub seed: u64,
     /// Size and features of the programs.
     pub settings: Settings,
-    /// Kinds of programs.
-    pub kinds: Kinds,
+    /// Kinds of programs, if they were named.
+    pub kinds: Option<Kinds>,
     /// The same as typed, where it is not the usual: option and value.
     pub typed: Vec<(&'static str, String)>,
 }

@@ -247,7 +247,7 @@ fn round(
     corpus: &mut Corpus,
     cancel: &Cancel,
 ) -> Result<Round, RunError> {
-    let mut plan = plan.clone();
+    let mut plan = plan.on(std::slice::from_ref(device));
     if let Programs::Random(random) = &mut plan.programs {
         random.seed = corpus.next_seed;
     }

@@ -260,7 +260,7 @@ fn numbered<'f>(
             (count.saturating_mul(SPARSE), usize::try_from(count).unwrap_or(usize::MAX))
         }
     };
-    RandomCase::numbers(numbers, seed, settings, kinds)
+    RandomCase::numbers(numbers, seed, settings, kinds.unwrap_or_default())
         .filter(is_selected)
         .take(most)
         .filter(move |case| filter.shard.is_none_or(|shard| shard.has(&case.id())))

@@ -34,6 +34,7 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
     let cancel = interrupts::cancel();
     let preparing = spinner();
     let chosen = choose_of_plan(plan)?;
+    let plan = &plan.on(&chosen.devices);
     let RunStart { suite, selection, failed_first, mut first } =
         RunStart::of(plan, &chosen.devices, &cancel)?;
     preparing.finish_and_clear();
