@@ -9,6 +9,7 @@ pub mod execute;
 pub mod interactions;
 pub mod interrupted;
 pub mod machine;
+pub mod modules;
 pub mod plan;
 pub mod preparing;
 pub mod present;
