@@ -243,12 +243,7 @@ fn entry(
             cause: deviation.cause.clone(),
             link: deviation.link.clone(),
             examples: deviation.program.iter().map(program).collect(),
-            reproduce: one.map(|(device, id)| {
-                format!(
-                    "cargo run -p runner -- --device {} --exact '{id}'",
-                    device.shows(deviation)
-                )
-            }),
+            reproduce: one.map(|(device, id)| command(device, deviation, id)),
         });
     }
     let id = deviation
@@ -272,9 +267,7 @@ fn entry(
         cause: deviation.cause.clone(),
         link: deviation.link.clone(),
         examples: examples(suite, &case)?,
-        reproduce: reproduced_on.map(|device| {
-            format!("cargo run -p runner -- --device {} --exact '{id}'", device.shows(deviation))
-        }),
+        reproduce: reproduced_on.map(|device| command(device, deviation, id)),
     })
 }
 
@@ -284,7 +277,7 @@ fn program(program: &Program) -> Example {
 }
 
 fn seen_in(deviation: &Deviation, device: Option<&DeviceFile>) -> String {
-    match device {
+    let seen_in = match device {
         _ if !deviation.implementations.is_empty() => {
             let names: Vec<String> =
                 deviation.implementations.iter().map(ToString::to_string).collect();
@@ -293,7 +286,21 @@ fn seen_in(deviation: &Deviation, device: Option<&DeviceFile>) -> String {
         None => String::new(),
         Some(device) if device.confirmed.is_empty() => format!("`{}`", device.name),
         Some(device) => format!("`{}` {}", device.name, device.confirmed.join(", ")),
+    };
+    if deviation.through.is_empty() {
+        return seen_in;
     }
+    format!("{seen_in}, given modules of {}", code_list(&deviation.through))
+}
+
+/// Returns the command that shows an entry on a device again.
+fn command(device: &DeviceFile, deviation: &Deviation, id: &str) -> String {
+    let through = deviation.through.first().map(|compiler| format!(" --through {compiler}"));
+    format!(
+        "cargo run -p runner -- --device {}{} --exact '{id}'",
+        device.shows(deviation),
+        through.unwrap_or_default()
+    )
 }
 
 /// Describes the cases that an entry matches.

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use expectations::{
+    baseline::RunPart,
     cause::PostBuildCheck,
     copies::CitedSection,
     judge::Reason,
@@ -21,6 +22,7 @@ use tera::{Context, Tera};
 use crate::{
     host_run::Run,
     manual::PageError,
+    module_commands::ModuleCommands,
     probes::run_lines,
     text::{device_word, markdown_code, markdown_text, shell_word},
 };
@@ -71,8 +73,28 @@ pub struct Handover<'r> {
     pub environment: &'r [(String, String)],
     /// Commands that reproduce the finding with a compiler.
     pub compilers: Vec<Step>,
+    /// Modules that the driver was given; `None` if it was given sources.
+    pub modules: Option<PackModules>,
     /// Findings that look alike and have no pack of their own.
     pub alike: Option<LooksAlike>,
+}
+
+/// The modules of a pack.
+pub struct PackModules {
+    /// Commands that make them.
+    pub commands: ModuleCommands,
+    /// Files that are in the pack, each with its description.
+    pub files: Vec<ModuleFile>,
+    /// Reason why the pack has no module of the program.
+    pub missing: Option<String>,
+}
+
+/// A file of a module.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ModuleFile {
+    pub name: String,
+    /// Description of the file.
+    pub what: String,
 }
 
 /// Findings that are likely the same bug.
@@ -130,11 +152,21 @@ enum Demonstration {
 
 /// Returns the step at which a host program shows the deviation; `None` if only the runner can.
 fn shown(handover: &Handover<'_>) -> Option<Demonstration> {
+    if !handover.header.through.is_empty() && !is_given_to_driver(handover) {
+        return None;
+    }
     match handover.case.finding.reason {
         Reason::WrongValue => Run::of(handover.probe?).map(Demonstration::Run),
         Reason::BuildsOnly | Reason::KnownToHang | Reason::WrongRule | Reason::NoVerdict => None,
         _ => Some(Demonstration::Build),
     }
+}
+
+/// Whether the driver is given the module of the program, and the finding is not about the module itself.
+fn is_given_to_driver(handover: &Handover<'_>) -> bool {
+    let CaseResult { outcome, finding, .. } = handover.case;
+    *handover.expectation == Expectation::Accept
+        && RunPart::of(outcome.reached(), finding.reason) == RunPart::Consumer
 }
 
 fn expected(handover: &Handover<'_>) -> String {
@@ -214,11 +246,41 @@ fn readme(handover: &Handover<'_>, shown: Option<&Demonstration>) -> Context {
     context.insert("alike", &handover.alike.as_ref().map(|alike| markdown_text(&alike.text)));
     context.insert("has_host", &shown.is_some());
     context.insert("runs", &matches!(shown, Some(Demonstration::Run(_))));
+    context.insert("through", &header.through);
+    context.insert("modules", &handover.modules.as_ref().map(InReadme::of));
     context
+}
+
+/// The modules as the readme has them.
+#[derive(Serialize)]
+struct InReadme<'r> {
+    compiler: String,
+    files: &'r [ModuleFile],
+    missing: Option<String>,
+}
+
+impl<'r> InReadme<'r> {
+    fn of(modules: &'r PackModules) -> Self {
+        Self {
+            compiler: markdown_code(&modules.commands.compiler),
+            files: &modules.files,
+            missing: modules.missing.as_deref().map(markdown_text),
+        }
+    }
 }
 
 fn steps(handover: &Handover<'_>, has_host: bool) -> Vec<Step> {
     let mut steps = Vec::new();
+    if let Some(PackModules { commands, .. }) = &handover.modules {
+        let (what, names) = match handover.control {
+            None => ("Make the module:", &["kernel"][..]),
+            Some(_) => {
+                ("Make the modules of the program and its control:", &["kernel", "control"][..])
+            }
+        };
+        let command = commands.lines(names).trim_end().to_owned();
+        steps.push(Step { what: what.to_owned(), command });
+    }
     if has_host && let Some(platform) = handover.platform {
         steps.push(Step {
             what: "On the device, with only the host file:".to_owned(),
@@ -263,6 +325,7 @@ fn host(handover: &Handover<'_>, shown: &Demonstration) -> Result<String, PageEr
         seen: &seen(case),
         platform: handover.platform,
         options: handover.options,
+        form: if handover.modules.is_some() { ProgramForm::Module } else { ProgramForm::Source },
         kernel: handover.kernel,
         // The control has kernels of its own, which are not launched.
         control: handover.control.filter(|_| matches!(shown, Demonstration::Build)),
@@ -292,6 +355,15 @@ pub(crate) enum Status {
     CannotSay = 2,
 }
 
+/// Form in which a host program gives programs to the driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgramForm {
+    /// Sources, which the host program has inside.
+    Source,
+    /// Modules, in `kernel.spv` and `control.spv`.
+    Module,
+}
+
 /// The parts of a host program.
 pub(crate) struct HostProgram<'h> {
     /// Name of the program.
@@ -306,6 +378,7 @@ pub(crate) struct HostProgram<'h> {
     pub(crate) platform: Option<&'h str>,
     /// Build options.
     pub(crate) options: &'h str,
+    pub(crate) form: ProgramForm,
     /// The program.
     pub(crate) kernel: &'h Kernel,
     pub(crate) control: Option<&'h Kernel>,
@@ -329,6 +402,7 @@ pub(crate) fn host_program(host: &HostProgram<'_>) -> Result<String, PageError> 
     context.insert("seen", &comment(host.seen));
     context.insert("platform", &host.platform.map(comment));
     context.insert("options", &literal(host.options));
+    context.insert("module", &(host.form == ProgramForm::Module));
     context.insert("guilty_lines", &host.kernel.guilty_lines);
     context.insert("kernel", &literals(&host.kernel.source));
     context.insert("control", &host.control.map(|control| literals(&control.source)));
@@ -366,6 +440,8 @@ pub struct WrongValues<'p> {
     pub probe: &'p Probe,
     /// Build options.
     pub options: &'p str,
+    /// Form in which the driver is given the program.
+    pub form: ProgramForm,
     /// Part of the platform's name, for devices behind the loader.
     pub platform: Option<&'p str>,
 }
@@ -382,6 +458,7 @@ pub fn host_of_wrong_values(wrong: &WrongValues<'_>) -> Result<Option<String>, P
         seen: wrong.shape,
         platform: wrong.platform,
         options: wrong.options,
+        form: wrong.form,
         kernel: &kernel,
         control: None,
         when_control_is_rejected: Status::CannotSay,

@@ -12,9 +12,13 @@ use generator::templates::Kernel;
 use tera::Context;
 
 use crate::{
-    handover::{HostProgram, Status, TIMEOUT, host_program, pack_templates, sentences, variables},
+    handover::{
+        HostProgram, ProgramForm, Status, TIMEOUT, host_program, pack_templates, sentences,
+        variables,
+    },
     host_run::Run,
     manual::PageError,
+    module_commands::ModuleCommands,
     text::{markdown_code, markdown_prose, markdown_text, shell_word},
     upstream::{KnownCause, ObservedOutput, asked, asks, section},
 };
@@ -45,6 +49,8 @@ pub enum TypedCommands {
         options: String,
         /// Environment variables of the host program.
         environment: Vec<(String, String)>,
+        /// Commands that make the modules; `None` if the host program gives sources.
+        modules: Option<ModuleCommands>,
     },
 }
 
@@ -74,8 +80,9 @@ pub fn pack(issue: &Issue<'_>) -> Result<BTreeMap<&'static str, String>, PageErr
     if let Some(control) = &shown.control {
         files.insert("control.cl", control.clone());
     }
-    if let TypedCommands::Host { options, .. } = &way.typed {
-        files.insert("host.c", host_of(issue, options)?);
+    if let TypedCommands::Host { options, modules, .. } = &way.typed {
+        let form = if modules.is_some() { ProgramForm::Module } else { ProgramForm::Source };
+        files.insert("host.c", host_of(issue, options, form)?);
     }
     let context = context(issue, files.get("host.c"));
     files.insert("issue.md", pack_templates()?.render("issue.md", &context)?);
@@ -106,6 +113,11 @@ fn context(issue: &Issue<'_>, host: Option<&String>) -> Context {
     let own: Vec<String> = cause.sentences.iter().map(|text| markdown_prose(text)).collect();
     let sentences = if own.is_empty() { sentences(&issue.sections) } else { own };
     context.insert("sentences", &sentences);
+    let compiler = match &way.typed {
+        TypedCommands::Host { modules: Some(modules), .. } => Some(&modules.compiler),
+        TypedCommands::Host { .. } | TypedCommands::Commands { .. } => None,
+    };
+    context.insert("compiler", &compiler);
     let step = step(way, shown, cause.symptom.as_ref());
     context.insert("device", &way.device.name);
     context.insert("commands", &step.commands);
@@ -152,12 +164,17 @@ fn step(way: &Way<'_>, shown: &Demonstration, symptom: Option<&Symptom>) -> Step
     let mut wrong: Vec<String> = Vec::new();
     let says = symptom.into_iter().flat_map(|symptom| &symptom.says).cloned();
     let (commands, right) = match &way.typed {
-        TypedCommands::Host { platform, environment, .. } => {
+        TypedCommands::Host { platform, environment, modules, .. } => {
             wrong.extend(symptom.and_then(|symptom| ends_of_host(symptom.ending)));
             wrong.extend(says);
             wrong.push("host: 0".to_owned());
+            let names = match &shown.control {
+                None => &["kernel"][..],
+                Some(_) => &["control", "kernel"],
+            };
+            let made = modules.as_ref().map(|modules| modules.lines(names)).unwrap_or_default();
             let commands = format!(
-                "{version}cc -o host host.c -lOpenCL\n{}./host {}; echo \"host: $?\"",
+                "{version}cc -o host host.c -lOpenCL\n{made}{}./host {}; echo \"host: $?\"",
                 variables(environment),
                 shell_word(platform)
             );
@@ -218,7 +235,7 @@ fn ends_of_host(ending: Ending) -> Option<String> {
     Some(format!("== the program: {how}"))
 }
 
-fn host_of(issue: &Issue<'_>, options: &str) -> Result<String, PageError> {
+fn host_of(issue: &Issue<'_>, options: &str, form: ProgramForm) -> Result<String, PageError> {
     let Issue { known, shown, .. } = issue;
     let kernel = Kernel { source: shown.kernel.clone(), guilty_lines: shown.guilty_lines() };
     let control = shown.control.clone().map(|source| Kernel { source, guilty_lines: Vec::new() });
@@ -246,6 +263,7 @@ fn host_of(issue: &Issue<'_>, options: &str) -> Result<String, PageError> {
         seen: "a deviation",
         platform: None,
         options,
+        form,
         kernel: &kernel,
         control: control.as_ref().filter(|_| run.is_none()),
         when_control_is_rejected: Status::CannotSay,

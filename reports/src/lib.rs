@@ -17,6 +17,7 @@ pub mod laws;
 pub mod manifest;
 pub mod manual;
 pub mod matrix;
+pub mod module_commands;
 pub mod probes;
 pub mod questions;
 pub mod reached;

@@ -79,11 +79,16 @@ impl<'e> Everything<'e> {
             self.newest.iter().filter(has_it).partition(|device| is_current(device));
         let lines: BTreeSet<&str> =
             current.iter().chain(&before).map(|device| lineage(&device.name)).collect();
+        // A version without an entry may never have been given a module.
+        let is_of_modules = cause.shown.as_ref().is_some_and(|shown| shown.through.is_some());
         let right = self
             .newest
             .iter()
             .filter(|device| {
-                is_for(device) && !has_it(device) && lines.contains(lineage(&device.name))
+                !is_of_modules
+                    && is_for(device)
+                    && !has_it(device)
+                    && lines.contains(lineage(&device.name))
             })
             .collect();
         // What the first device that has it is known for, with an example where one has.
@@ -233,6 +238,7 @@ impl KnownCause<'_> {
             kernel: source(case, title)?,
             control: control.map(|control| source(&control, "Accepted")).transpose()?,
             asked,
+            through: self.entry.through.first().cloned(),
         }))
     }
 }
@@ -281,6 +287,7 @@ struct Row {
     kernel: String,
     asks: &'static str,
     asked: String,
+    through: Option<String>,
     control: Option<String>,
     seen: Option<ObservedOutput>,
     verified: Option<String>,
@@ -377,6 +384,7 @@ fn row(suite: &Suite, known: &KnownCause<'_>) -> Result<Row, PageError> {
         kernel: shown.as_ref().map(|shown| shown.kernel.clone()).unwrap_or_default(),
         asks,
         asked,
+        through: shown.as_ref().and_then(|shown| shown.through.clone()),
         control: shown.and_then(|shown| shown.control),
         seen: known.observation.map(ObservedOutput::of),
         verified: cause.verified.clone(),

@@ -166,8 +166,9 @@ fn dispatch(cli: Cli, words: Vec<OsString>) -> Result<u8, CommandError> {
         Command::Show { case, specification } => {
             commands::show::show(&overlay::suite()?, case.as_deref(), &specification.read()?)?
         }
-        Command::Blame { case, device } => {
-            return commands::blame::command(&overlay::suite()?, &case, &device);
+        Command::Blame { case, device, through } => {
+            let suite = overlay::suite()?;
+            return commands::blame::command(&suite, &case, &device, through.as_deref());
         }
         Command::Since(args) => return commands::since::command(&args),
         Command::Explain { rule, specification } => {

@@ -163,15 +163,18 @@ pub enum RunPart {
 }
 
 impl RunPart {
+    /// Returns the part, compiler or driver, that a finding is about.
+    pub fn of(reached: Phase, reason: Reason) -> Self {
+        if reached <= Phase::MakeModule || reason == Reason::LoweredWrong {
+            Self::Producer
+        } else {
+            Self::Consumer
+        }
+    }
+
     /// Whether what was found of a case was found in this part.
     fn has(self, case: &JudgedCase<'_>) -> bool {
-        let is_producers =
-            case.reached <= Phase::MakeModule || case.finding.reason == Reason::LoweredWrong;
-        match self {
-            Self::Whole => true,
-            Self::Producer => is_producers,
-            Self::Consumer => !is_producers,
-        }
+        self == Self::Whole || self == Self::of(case.reached, case.finding.reason)
     }
 }
 

@@ -76,6 +76,8 @@ pub struct Demonstration {
     pub control: Option<String>,
     /// Question to the device after a valid program was built.
     pub asked: PostBuildCheck,
+    /// The compiler whose module of the program a driver is given; `None` if it is given the source.
+    pub through: Option<String>,
 }
 
 impl Demonstration {
@@ -190,6 +192,7 @@ struct RawCause {
     work_items: Option<u32>,
     call: Option<String>,
     returns: Option<String>,
+    through: Option<Spanned<String>>,
 }
 
 /// Reads a file of causes.
@@ -297,7 +300,7 @@ fn shown(raw: &RawCause, path: &str, text: &str) -> Result<Option<Demonstration>
     let (Some(kernel), Some(name), Some(verdict)) = (&raw.kernel, &raw.dialect, raw.verdict) else {
         let none = raw.kernel.is_none() && raw.dialect.is_none() && raw.verdict.is_none();
         let asks = raw.computes.is_some() || raw.prints.is_some() || raw.call.is_some();
-        if none && raw.control.is_none() && !asks {
+        if none && raw.control.is_none() && !asks && raw.through.is_none() {
             return Ok(None);
         }
         let message = "a program has a `dialect`, a `verdict` and a `kernel`: give all three";
@@ -339,6 +342,11 @@ fn shown(raw: &RawCause, path: &str, text: &str) -> Result<Option<Demonstration>
         }
         _ => {}
     }
+    if let Some(through) = raw.through.as_ref().filter(|_| verdict != Verdict::Accept) {
+        let message = "only a valid program becomes a module: `through` is for programs whose \
+             `verdict` is `accept`";
+        return error(through.span().start, message);
+    }
     if let PostBuildCheck::Values { values, .. } = &asked {
         let sources = std::iter::once(kernel).chain(&raw.control);
         for source in sources {
@@ -371,6 +379,7 @@ fn shown(raw: &RawCause, path: &str, text: &str) -> Result<Option<Demonstration>
         kernel: kernel.get_ref().clone(),
         control: raw.control.as_ref().map(|control| control.get_ref().clone()),
         asked,
+        through: raw.through.as_ref().map(|through| through.get_ref().clone()),
     }))
 }
 
@@ -410,15 +419,21 @@ impl Causes {
     /// Whether a device can build the program of a cause: it has to support the dialect and the requirements.
     pub fn is_for(&self, cause: &Cause, device: &DeviceFile) -> bool {
         let Some(shown) = &cause.shown else { return true };
-        let lacks = self.unsupported.get(&device.family);
         let is_without = |needed| {
             self.without.get(&device.family).is_some_and(|without| without.contains(needed))
         };
+        if shown.requirements.iter().any(is_without) {
+            return false;
+        }
+        if shown.through.is_some() {
+            // The language is the compiler's.
+            return true;
+        }
+        let lacks = self.unsupported.get(&device.family);
         let is_behind_the_loader = matches!(device.kind, DeviceKind::Opencl { .. });
         // No build option selects 1.0.
         !(is_behind_the_loader && shown.dialect.version == Version::V1_0
-            || lacks.is_some_and(|lacks| lacks.contains(&shown.dialect))
-            || shown.requirements.iter().any(is_without))
+            || lacks.is_some_and(|lacks| lacks.contains(&shown.dialect)))
     }
 
     /// Checks that an entry for a driver bug names one of these causes.
@@ -588,6 +603,11 @@ constant int a = 1;
                 format!("{valid}symptom = {{ ending = \"rejected\" }}\n"),
                 "16:11: `says` is the printed text: a part of the error, or each line with a wrong \
                  value",
+            ),
+            (
+                format!("{GOOD}through = \"llvm-spirv\"\n"),
+                "16:11: only a valid program becomes a module: `through` is for programs whose \
+                 `verdict` is `accept`",
             ),
             (
                 format!("{GOOD}reason = \"\"\n"),

@@ -15,6 +15,8 @@ pub mod read;
 
 use std::{collections::BTreeMap, fmt};
 
+use serde::Deserialize;
+
 use self::{element::Layout, expression::Expression, printed::Printing};
 
 /// The program a case is built as, where no other is named.
@@ -40,6 +42,19 @@ pub struct Probe {
     pub buffers: Vec<Buffer>,
     /// Actions and checks of the host, in order.
     pub steps: Vec<Step>,
+    /// The part of an implementation that decides what is seen.
+    pub answered_by: AnsweredBy,
+}
+
+/// A part of an implementation that decides what a probe sees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AnsweredBy {
+    /// Whatever makes code of the program and executes it.
+    #[default]
+    Device,
+    /// The front end alone: macros, for example. A driver that is given a module does not decide it.
+    FrontEnd,
 }
 
 /// Number of work-items and shape of their groups. In one dimension the last group may have fewer work-items.

@@ -1,8 +1,8 @@
 //! Probes of programs that run.
 
 use expectations::probe::{
-    self as host, Buffer, BufferKind, Check, Fill, GroupSize, Launch, MAIN_PROGRAM, Probe,
-    RequiredValues, Shape, Step,
+    self as host, AnsweredBy, Buffer, BufferKind, Check, Fill, GroupSize, Launch, MAIN_PROGRAM,
+    Probe, RequiredValues, Shape, Step,
     element::{Field, Layout},
     expression::Expression,
 };
@@ -78,6 +78,7 @@ pub(super) fn probe(program: &Program, answer: &Answer, prefix: &str) -> Probe {
         }],
         buffers,
         steps,
+        answered_by: AnsweredBy::default(),
     }
 }
 

@@ -23,6 +23,7 @@ use super::{
 };
 use crate::{
     compare::{expected, judged},
+    laws::broken_law_lines,
     manual::PageError,
     text::shell_word,
 };
@@ -53,6 +54,8 @@ struct Example {
     expects: Verdict,
     expected: String,
     seen: String,
+    /// Laws that the module breaks, each with its object, the line of the module and what is required there.
+    broken: Vec<String>,
     log: String,
     /// Programs; `None` if this suite has no such case.
     pair: Option<Pair>,
@@ -187,6 +190,7 @@ fn example(site: &Site<'_>, run: &RunView<'_>, case: &CaseResult) -> Result<Exam
         expects: case.expectation,
         expected: expected(case),
         seen: judged(case),
+        broken: case.outcome.broken_laws().iter().flat_map(broken_law_lines).collect(),
         log: printable(&first_lines(&case.outcome.log, LOG_LINES)),
         pair: Pair::of(site.suite, &case.id, case.expectation)?,
         commands: commands(&run.run.header, &id),

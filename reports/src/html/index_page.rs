@@ -119,7 +119,15 @@ struct Family {
 #[derive(Serialize)]
 struct LawRow {
     name: String,
-    cells: Vec<Cell>,
+    cells: Vec<LawCell>,
+}
+
+/// A law on one device.
+#[derive(Serialize)]
+struct LawCell {
+    cell: Cell,
+    /// Number of cases whose modules were compared with the text; empty if none was.
+    compared: String,
 }
 
 #[derive(Serialize)]
@@ -502,7 +510,11 @@ fn laws(site: &Site<'_>) -> Vec<LawRow> {
         let cell = |counts: &LawCounts| {
             let CasesOfLaw { known, unexpected } = cases(counts);
             let pass = counts.compared - known - unexpected;
-            Cell::of(&Tally { unexpected, known, pass, ..Tally::default() })
+            let compared = Some(counts.compared).filter(|&compared| compared > 0);
+            LawCell {
+                cell: Cell::of(&Tally { unexpected, known, pass, ..Tally::default() }),
+                compared: compared.map(grouped).unwrap_or_default(),
+            }
         };
         LawRow { name, cells: counts.iter().map(cell).collect() }
     };

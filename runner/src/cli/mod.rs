@@ -142,6 +142,9 @@ pub enum Command {
         /// Device to build on.
         #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completing::devices))]
         device: String,
+        /// Compiler whose SPIR-V the driver gets in place of the source.
+        #[arg(long, value_name = "COMPILER", add = ArgValueCompleter::new(completing::devices))]
+        through: Option<String>,
     },
     /// Find the versions of a driver that get a program wrong.
     ///
@@ -349,6 +352,11 @@ pub struct ReduceArgs {
     /// Device that judges the program wrongly.
     #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completing::devices))]
     pub device: String,
+    /// Compiler whose SPIR-V the driver gets in place of the source.
+    ///
+    /// The part that is wrong stays the same too: the compiler, or the driver.
+    #[arg(long, value_name = "COMPILER", add = ArgValueCompleter::new(completing::devices))]
+    pub through: Option<String>,
     /// Another device, whose answer must stay the same too.
     #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completing::devices))]
     pub against: Option<String>,

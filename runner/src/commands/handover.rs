@@ -14,12 +14,17 @@ use expectations::{
     device::{DeviceFile, DeviceKind},
     dialect::{Dialect, Version},
     predicate::suggestion,
+    probe::{Limits, Probe},
+    rule::Expectation,
 };
-use generator::suite::{Case, Suite};
+use generator::{
+    suite::{Case, Suite},
+    templates::Kernel,
+};
 use reports::{
     alike::alike,
     compare::{ChangeKind, compare},
-    handover::{Handover, LooksAlike, Step, pack},
+    handover::{Handover, LooksAlike, PackModules, Step, pack},
     interaction_pack::{self, BuiltProgram, InteractionPack},
     issue::{self, Issue, TypedCommands, Way},
     text::shell_word,
@@ -40,6 +45,7 @@ use crate::{
     findings::{causes::KnownCauses, judged_run::judge_stored},
     output::print,
     overlay,
+    run::modules::{self, ProgramOptions},
 };
 
 /// Writes the packs; returns the exit status.
@@ -79,13 +85,14 @@ pub fn command(args: &HandoverArgs) -> Result<u8, CommandError> {
                 Some(LooksAlike { text: alike.others()?, cases: others.collect() })
             });
             let scene = Scene { suite: &suite, copies: &copies, header: &run.header, device };
-            packs.insert(folder_name(device, &result), with_names(files(&scene, &result, alike)?));
+            packs.insert(folder_name(device, &result), files(&scene, &result, alike)?);
         }
         for (index, interaction) in run.interactions.iter().enumerate().filter(|_| args.unexpected)
         {
             let name = format!("interaction-{}", index + 1);
             let folder = Path::new(&device.folder_name()).join(name);
-            packs.insert(folder, interaction_files(&suite, &run.header, device, interaction)?);
+            let files = interaction_files(&suite, &run.header, device, interaction)?;
+            packs.insert(folder, with_names(files));
         }
     }
     if let Some(case) = missing.first() {
@@ -100,10 +107,10 @@ pub fn command(args: &HandoverArgs) -> Result<u8, CommandError> {
 }
 
 /// Files by name.
-type Pack = BTreeMap<String, String>;
+type Pack = BTreeMap<String, Vec<u8>>;
 
-fn with_names(files: BTreeMap<&'static str, String>) -> Pack {
-    files.into_iter().map(|(name, text)| (name.to_owned(), text)).collect()
+fn with_names<N: Into<String>>(files: BTreeMap<N, String>) -> Pack {
+    files.into_iter().map(|(name, text)| (name.into(), text.into_bytes())).collect()
 }
 
 /// Writes the packs, each into a folder of its name below a new one, and returns the exit status.
@@ -112,9 +119,9 @@ fn write(packs: &BTreeMap<PathBuf, Pack>, into: &Path) -> Result<u8, CommandErro
     for (name, files) in packs {
         let folder = into.join(name);
         create(&folder)?;
-        for (file, text) in files {
+        for (file, bytes) in files {
             let path = folder.join(file);
-            std::fs::write(&path, text).map_err(|source| file_error(&path, source))?;
+            std::fs::write(&path, bytes).map_err(|source| file_error(&path, source))?;
         }
     }
     print(&format!("{} in {}\n", plural(packs.len(), "pack"), into.display()));
@@ -163,7 +170,7 @@ fn causes(
             known,
             sections: known.sections(suite, copies),
             shown: &shown,
-            way: way(device, &shown),
+            way: way(device, &shown)?,
         })?;
         packs.insert(PathBuf::from(&known.cause.id), with_names(files));
     }
@@ -174,7 +181,7 @@ fn causes(
 }
 
 /// Returns the commands that show a cause on a device.
-fn way<'d>(device: &'d DeviceFile, shown: &Demonstration) -> Way<'d> {
+fn way<'d>(device: &'d DeviceFile, shown: &Demonstration) -> Result<Way<'d>, CommandError> {
     let filled = |words: Vec<String>| {
         // Further options that the program is compiled with come before its file.
         let words = words.iter().flat_map(|word| {
@@ -198,10 +205,22 @@ fn way<'d>(device: &'d DeviceFile, shown: &Demonstration) -> Way<'d> {
             environment.extend(by_path.map(|icd| (LOADER_VARIABLE.to_owned(), icd.clone())));
             // Folders that exist while the runner runs only.
             environment.retain(|(_, value)| !value.contains('{'));
-            let mut options = build_options(&device.kind, dialect, requirements);
-            options.extend(shown.options.iter().cloned());
-            let options = options.join(" ");
-            TypedCommands::Host { platform: platform.clone(), options, environment }
+            let modules = match &shown.through {
+                None => None,
+                Some(compiler) => {
+                    let device = files::given_modules_of(device.clone(), compiler)?;
+                    let options = &shown.options;
+                    modules::commands(&device, ProgramOptions { dialect, requirements, options })
+                }
+            };
+            let mut options = Vec::new();
+            // Those of a module are the compiler's.
+            if modules.is_none() {
+                options = build_options(&device.kind, dialect, requirements);
+                options.extend(shown.options.iter().cloned());
+            }
+            let (platform, options) = (platform.clone(), options.join(" "));
+            TypedCommands::Host { platform, options, environment, modules }
         }
         kind => {
             let mut commands = vec![filled(build_options(kind, dialect, requirements))];
@@ -216,7 +235,7 @@ fn way<'d>(device: &'d DeviceFile, shown: &Demonstration) -> Way<'d> {
             TypedCommands::Commands { commands, rejects_with: rejects_with.unwrap_or(1) }
         }
     };
-    Way { device, version: version_command, typed }
+    Ok(Way { device, version: version_command, typed })
 }
 
 /// Returns the cases of the run that got worse since the old run of the device.
@@ -251,7 +270,7 @@ fn files(
     scene: &Scene<'_>,
     result: &CaseResult,
     alike: Option<LooksAlike>,
-) -> Result<BTreeMap<&'static str, String>, CommandError> {
+) -> Result<Pack, CommandError> {
     let &Scene { suite, copies, header, device } = scene;
     let other_suite = |error: generator::no_such_case::NoSuchCase| {
         let message = format!("{error}; the results were made with another version of the suite");
@@ -264,24 +283,63 @@ fn files(
         Some(id) => Some(suite.render(&suite.case(id).map_err(other_suite)?)?),
         None => None,
     };
-    let options = build_options(&DeviceKind::Checker, case.dialect, &case.requirements).join(" ");
+    let expectation = suite.expectation(&case);
+    let sources = [Some(("kernel", &kernel)), control.as_ref().map(|control| ("control", control))];
+    let (modules, module_files) =
+        modules_of(device, &case, expectation, probe.as_ref(), &sources).unzip();
+    let options = match &modules {
+        None => build_options(&DeviceKind::Checker, case.dialect, &case.requirements).join(" "),
+        Some(_) => String::new(),
+    };
     let (platform, environment) = loader(device);
-    Ok(pack(&Handover {
+    let texts = pack(&Handover {
         header,
         case: result,
         rule: suite.rule(&case),
         clauses: copies.cited(suite.rule(&case)),
-        expectation: suite.expectation(&case),
-        question: suite.question(suite.expectation(&case)),
+        expectation,
+        question: suite.question(expectation),
         kernel: &kernel,
         control: control.as_ref(),
         probe: probe.as_ref(),
         options: &options,
         platform: platform.as_deref(),
         environment: &environment,
-        compilers: compilers(device, &case),
+        compilers: compilers(device.through.as_deref().unwrap_or(device), &case),
+        modules,
         alike,
-    })?)
+    })?;
+    let mut files = with_names(texts);
+    files.extend(module_files.into_iter().flatten());
+    Ok(files)
+}
+
+/// Returns the modules that the driver was given for a case and its control, with their files; `None` if it was given
+/// sources, or no module is made because the program is not known to be valid.
+fn modules_of(
+    device: &DeviceFile,
+    case: &Case,
+    expectation: &Expectation,
+    probe: Option<&Probe>,
+    sources: &[Option<(&str, &Kernel)>],
+) -> Option<(PackModules, Pack)> {
+    if *expectation != Expectation::Accept {
+        return None;
+    }
+    let options = probe.map(|probe| probe.build_options(&Limits::new())).transpose();
+    let is_known = options.is_ok();
+    let program = ProgramOptions {
+        dialect: case.dialect,
+        requirements: &case.requirements,
+        options: &options.ok().flatten().unwrap_or_default(),
+    };
+    let sources = sources.iter().flatten().filter(|_| is_known);
+    let sources = sources.map(|(name, kernel)| (*name, kernel.source.as_str()));
+    let mut made = modules::for_pack(device, program, &sources.collect::<Vec<_>>())?;
+    if !is_known {
+        made.0.missing = Some("the device decides what the build defines".to_owned());
+    }
+    Some(made)
 }
 
 /// Returns the pack of a fault that takes several programs.
@@ -290,7 +348,7 @@ fn interaction_files(
     header: &Header,
     device: &DeviceFile,
     interaction: &Interaction,
-) -> Result<Pack, CommandError> {
+) -> Result<BTreeMap<String, String>, CommandError> {
     let mut programs = Vec::new();
     let mut cases = Vec::new();
     for ids in &interaction.programs {
@@ -312,7 +370,9 @@ fn interaction_files(
         programs.push(BuiltProgram { source, options });
         cases.push(found);
     }
-    let (platform, environment) = loader(device);
+    // The host file has no modules.
+    let (platform, environment) =
+        if device.through.is_none() { loader(device) } else { (None, Vec::new()) };
     let of_compilers = cases.iter().enumerate().filter_map(|(index, cases)| {
         let case = cases.first()?;
         let mut steps = compilers(device, case);

@@ -6,7 +6,7 @@ use expectations::{
     case_id::CaseId,
     device::DeviceFile,
     dialect::Dialect,
-    outcome::{Outcome, OutcomeKind},
+    outcome::{Outcome, OutcomeKind, Phase},
     probe::Probe,
 };
 use generator::random::RandomCase;
@@ -38,12 +38,45 @@ struct DeviceAnswer {
     message: String,
     /// Every error and warning of a verdict.
     messages: BTreeSet<String>,
+    /// The part that gives the answer, where a driver is given modules.
+    part: Option<AnsweringPart>,
+}
+
+/// A part of a device that is given modules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AnsweringPart {
+    FrontEnd,
+    /// What makes the module.
+    Producer,
+    /// The driver, which is given it.
+    Consumer,
+}
+
+impl AnsweringPart {
+    const fn of(phase: Phase) -> Self {
+        match phase {
+            Phase::Build => Self::FrontEnd,
+            Phase::MakeModule => Self::Producer,
+            Phase::TakeModule | Phase::CreateKernel | Phase::GenerateCode | Phase::Run => {
+                Self::Consumer
+            }
+        }
+    }
+
+    const fn text(self) -> &'static str {
+        match self {
+            Self::FrontEnd => "front end",
+            Self::Producer => "producer",
+            Self::Consumer => "consumer",
+        }
+    }
 }
 
 impl DeviceAnswer {
     /// Whether this is the answer of `whole`, with nothing new.
     fn is_part_of(&self, whole: &Self) -> bool {
         self.kind == whole.kind
+            && self.part == whole.part
             && self.message == whole.message
             && self.messages.is_subset(&whole.messages)
     }
@@ -51,10 +84,11 @@ impl DeviceAnswer {
 
 /// Reduces a random program or the program of a file, and returns what is left.
 pub fn command(args: &ReduceArgs) -> Result<String, CommandError> {
-    let ReduceArgs { file, device, against, control, progress, dialect } = args;
+    let ReduceArgs { file, device, through, against, control, progress, dialect } = args;
+    let device = files::load_through(device, through.as_deref())?;
     let id = file.to_str().filter(|id| CaseId::new(id).is_random());
     match (id, progress, against, control, dialect) {
-        (Some(id), progress, None, None, None) => reduce_case(id, device, progress.as_deref()),
+        (Some(id), progress, None, None, None) => reduce_case(id, &device, progress.as_deref()),
         (Some(_), ..) => Err(CommandError::Usage(
             "a random program has its own dialect and control: leave out `--dialect`, `--control` \
              and `--against`"
@@ -80,17 +114,20 @@ pub fn command(args: &ReduceArgs) -> Result<String, CommandError> {
 ///
 /// The id, the device or the file of `progress` cannot be used, or the device gets the program right, always or
 /// sometimes.
-fn reduce_case(id: &str, device: &str, progress: Option<&Path>) -> Result<String, CommandError> {
+fn reduce_case(
+    id: &str,
+    device: &DeviceFile,
+    progress: Option<&Path>,
+) -> Result<String, CommandError> {
     let suite = overlay::suite()?;
     let case =
         RandomCase::from_id(id).map_err(|error| CommandError::Selection(error.to_string()))?;
-    let device = files::load(device)?;
     let expectation = suite.random_expectation(&case).clone();
     let config = Config::new(worker()?, install::folder(&device.folder_name()));
     let cancel = interrupts::cancel();
-    let log = progress.map(|path| OutcomeLog::open(path, &device.name, id)).transpose();
+    let log = progress.map(|path| OutcomeLog::open(path, &name_of(device), id)).transpose();
     let log = log.map_err(ReduceError::from)?;
-    let builds = Builds::new(&device, config, &cancel, None).with_log(log);
+    let builds = Builds::new(device, config, &cancel, None).with_log(log);
     let (reduced, left_to_try) = match random::reduce_one(case, expectation, &builds)? {
         Reduction::Smaller { reduced, left_to_try } => (*reduced, left_to_try),
         Reduction::Right => {
@@ -105,11 +142,13 @@ fn reduce_case(id: &str, device: &str, progress: Option<&Path>) -> Result<String
                 "device `{}` gets this program wrong only sometimes ({:?} at another time), and \
                  such a program cannot be reduced: see how often with `address-spaces --device {} \
                  --exact {id} --retries 20`",
-                device.name, other.kind, device.name
+                device.name,
+                other.kind,
+                words_of(device)
             )));
         }
     };
-    note(&format!("{}: {}", device.name, results::text::printable(&reduced.looks())));
+    note(&format!("{}: {}", name_of(device), results::text::printable(&reduced.looks())));
     if left_to_try > 0 {
         let programs = results::text::plural(left_to_try, "program");
         note(&match progress {
@@ -144,25 +183,27 @@ fn computed(probe: &Probe) -> String {
 /// Reduces the program of a file and returns the rest.
 fn reduce(
     file: &Path,
-    device: &str,
+    device: DeviceFile,
     against: Option<&str>,
     control: Option<&Path>,
     dialect: Dialect,
 ) -> Result<String, CommandError> {
     let source = read(file)?;
     let control = control.map(read).transpose()?;
-    let devices: Vec<DeviceFile> =
-        [Some(device), against].into_iter().flatten().map(files::load).collect::<Result<_, _>>()?;
+    let against = against.map(files::load).transpose()?;
+    let devices: Vec<DeviceFile> = std::iter::once(device).chain(against).collect();
     let wanted: Vec<DeviceAnswer> = answers_of(&devices, dialect, std::slice::from_ref(&source))?
         .into_iter()
         .flatten()
         .collect();
     check(&devices, &wanted, dialect)?;
     for (device, said) in devices.iter().zip(&wanted) {
+        let part = said.part.map(|part| format!(" ({})", part.text()));
         note(&format!(
-            "{}: {:?} {}",
-            device.name,
+            "{}: {:?}{} {}",
+            name_of(device),
             said.kind,
+            part.unwrap_or_default(),
             results::text::printable(&said.message)
         ));
     }
@@ -347,6 +388,11 @@ fn said_by(
     if texts.is_empty() {
         return Ok(Vec::new());
     }
+    // Only a program that should be valid becomes a module.
+    let verdict = match device.through {
+        None => ExpectedVerdict::Either,
+        Some(_) => ExpectedVerdict::Accept,
+    };
     let jobs: Vec<Job> = texts
         .iter()
         .enumerate()
@@ -355,8 +401,8 @@ fn said_by(
             dialect,
             requirements: Vec::new(),
             source: source.clone(),
-            required: ExpectedVerdict::Either,
-            expected: ExpectedVerdict::Either,
+            required: verdict,
+            expected: verdict,
             until: Until::Code,
             placement: Placement::Batch,
             run_with: RunWith::Nothing,
@@ -370,7 +416,29 @@ fn said_by(
     };
     let cancel = interrupts::cancel();
     let builds = Builds::new(device, config, &cancel, None);
-    Ok(builds.outcomes(&jobs)?.iter().map(answer_of).collect())
+    let outcomes = builds.outcomes(&jobs)?;
+    let part = |outcome: &Outcome| {
+        let is_answer = device.through.is_some() && outcome.kind != OutcomeKind::Accepted;
+        is_answer.then(|| AnsweringPart::of(outcome.phase))
+    };
+    let answer = |outcome| DeviceAnswer { part: part(outcome), ..answer_of(outcome) };
+    Ok(outcomes.iter().map(answer).collect())
+}
+
+/// Returns the words that name a device on the command line, with the compiler whose modules it is given.
+fn words_of(device: &DeviceFile) -> String {
+    match &device.through {
+        None => device.name.clone(),
+        Some(producer) => format!("{} --through {}", device.name, producer.name),
+    }
+}
+
+/// Returns the name of a device, with the compiler whose modules it is given.
+fn name_of(device: &DeviceFile) -> String {
+    match &device.through {
+        None => device.name.clone(),
+        Some(producer) => format!("{} through {}", device.name, producer.name),
+    }
 }
 
 fn worker() -> Result<WorkerCommand, CommandError> {
@@ -387,5 +455,5 @@ fn answer_of(outcome: &Outcome) -> DeviceAnswer {
     };
     let is_verdict = !outcome.kind.is_failure();
     let messages = if is_verdict { clusters::messages(&outcome.log) } else { BTreeSet::new() };
-    DeviceAnswer { kind: outcome.kind, message, messages }
+    DeviceAnswer { kind: outcome.kind, message, messages, part: None }
 }

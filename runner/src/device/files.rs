@@ -261,6 +261,15 @@ pub fn load_with(folder: Option<&Path>, name: &str) -> Result<DeviceFile, Device
     with_shared_deviations(device, folder)
 }
 
+/// Loads a device, which is given the modules of a compiler if one is named.
+pub fn load_through(name: &str, compiler: Option<&str>) -> Result<DeviceFile, DeviceFileError> {
+    let device = load(name)?;
+    match compiler {
+        None => Ok(device),
+        Some(compiler) => given_modules_of(device, compiler),
+    }
+}
+
 /// Returns the device as one that is given the modules of a compiler of the suite.
 pub fn given_modules_of(device: DeviceFile, compiler: &str) -> Result<DeviceFile, DeviceFileError> {
     if !is_name_of_suite(compiler)? {
@@ -446,8 +455,20 @@ fn without_file(name: &str, what: &str, inside: &str, kind: DeviceKind) -> Devic
     device
 }
 
-/// Returns a device with the front end and the version of the driver that it reports, and with the entries about these.
+/// Returns a device with the front end and the version of the driver that it reports, and with the entries about these
+/// that a run is judged by.
 pub fn as_reported(
+    device: DeviceFile,
+    front_end: String,
+    driver: String,
+) -> Result<DeviceFile, DeviceFileError> {
+    let mut device = of_version(device, front_end, driver)?;
+    through::keep_entries(&mut device);
+    Ok(device)
+}
+
+/// Returns a device with a front end and a version of its driver, and with every entry about these.
+fn of_version(
     mut device: DeviceFile,
     front_end: String,
     driver: String,
@@ -461,9 +482,7 @@ pub fn as_reported(
         .deviations
         .retain(|deviation| device.sources.iter().any(|source| source.path == deviation.path));
     forget_others(&mut device);
-    let mut device = with_shared_deviations(device, overlay::folder())?;
-    through::keep_entries(&mut device);
-    Ok(device)
+    with_shared_deviations(device, overlay::folder())
 }
 
 /// Removes the entries about other versions of the device.
@@ -549,7 +568,7 @@ pub fn newest_versions() -> Result<Vec<DeviceFile>, DeviceFileError> {
             // A compiler is what its front end is.
             (None, _) => front_end.clone(),
         };
-        let mut device = as_reported(device, front_end, driver)?;
+        let mut device = of_version(device, front_end, driver)?;
         forget_others(&mut device);
         device.driver = confirmed;
         devices.push(device);

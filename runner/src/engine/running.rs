@@ -5,7 +5,11 @@ use std::sync::Arc;
 use expectations::{
     device::{CodeGeneration, DeviceKind},
     outcome::{CodeState, Outcome, OutcomeKind, Phase, Run, RunKind},
-    probe::{Limits, Probe, compare::compare, plan::RunAnswer},
+    probe::{
+        AnsweredBy, Limits, Probe,
+        compare::compare,
+        plan::{Plan, RunAnswer},
+    },
 };
 
 use worker::Death;
@@ -23,6 +27,10 @@ use crate::device::{Code, ModulesByDefines, RunRequest};
 /// Reason why a module is not queried for this, from the text on clGetKernelArgInfo.
 const NO_ARGUMENT_INFORMATION: &str =
     "information on arguments is only available of programs that are created from source";
+
+/// Reason why the module of a probe is not executed.
+const ANSWERED_BY_COMPILER: &str =
+    "the front end decides what is seen, and the driver is given a module";
 
 /// Runs that follow the build of a program.
 pub(super) struct Runs {
@@ -70,8 +78,8 @@ impl Scheduler<'_> {
                 return OfCase::Settled(Run::new(RunKind::Lacking, missing));
             }
             match probe.plan(&limits) {
-                Ok(plan) if given_modules && plan.asks_about_source() => {
-                    OfCase::Settled(Run::new(RunKind::Lacking, NO_ARGUMENT_INFORMATION))
+                Ok(plan) if given_modules && let Some(why) = needs_source(probe, &plan) => {
+                    OfCase::Settled(Run::new(RunKind::Lacking, why))
                 }
                 Ok(plan) => {
                     let source = job.source.clone();
@@ -91,6 +99,14 @@ impl Scheduler<'_> {
         let is_generated = kind.code_generation() == CodeGeneration::AtBuild
             && (!kind.has_steps() || jobs.iter().all(asked));
         Runs { of_cases: jobs.iter().map(of_case).collect(), limits, is_generated }
+    }
+}
+
+/// Returns the reason why a probe is only executed on a driver that is given the source; `None` if a module will do.
+fn needs_source(probe: &Probe, plan: &Plan) -> Option<&'static str> {
+    match probe.answered_by {
+        AnsweredBy::FrontEnd => Some(ANSWERED_BY_COMPILER),
+        AnsweredBy::Device => plan.asks_about_source().then_some(NO_ARGUMENT_INFORMATION),
     }
 }
 

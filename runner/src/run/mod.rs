@@ -13,6 +13,7 @@ mod header;
 pub mod interactions;
 pub mod interrupted;
 pub mod machine;
+pub mod modules;
 pub mod plan;
 pub mod preparing;
 pub mod present;

@@ -1,7 +1,7 @@
 //! Random programs that a device gets wrong: each kind reduced, shown, kept, and reported once.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
     io::Write as _,
     path::{Path, PathBuf},
@@ -13,7 +13,10 @@ use expectations::{
     wrong_values::Constructs,
 };
 use generator::{random::RandomCase, suite::Suite};
-use reports::handover::{WrongValues, host_of_wrong_values};
+use reports::{
+    handover::{ProgramForm, WrongValues, host_of_wrong_values},
+    module_commands::ModuleCommands,
+};
 use results::{cluster::Cluster, run::Run};
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +36,7 @@ use crate::{
     run::{
         devices::{choose_of_plan, config, is_absent, known_broken},
         execute::{DeviceRun, run_programs},
+        modules::{self, ProgramOptions},
         plan::{Programs, Rounds, RunPlan},
     },
 };
@@ -141,20 +145,37 @@ fn keep(folder: &Path, device: &DeviceFile, found: &[ReducedPair]) -> Result<(),
         let about = format!("{}\naddress-spaces show '{}'\n", found.looks(), found.id);
         let control = found.control.as_deref();
         let host = host(device, found)?;
-        let files = [
+        let modules = modules_of(device, found);
+        let commands = modules.as_ref().map(|(modules, _)| modules.lines(&["kernel"]));
+        let texts = [
             ("kernel.cl", Some(found.edited.as_str())),
             ("control.cl", control),
             ("host.c", host.as_deref()),
+            ("module.sh", commands.as_deref()),
             ("about.txt", Some(&about)),
         ];
-        for (name, text) in files {
-            if let Some(text) = text {
-                let path = folder.join(name);
-                std::fs::write(&path, text).map_err(|source| file_error(&path, source))?;
-            }
+        let texts = texts.into_iter().filter_map(|(name, text)| Some((name, text?.as_bytes())));
+        let modules = modules.iter().flat_map(|(_, files)| files);
+        let modules = modules.map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
+        for (name, bytes) in texts.chain(modules) {
+            let path = folder.join(name);
+            std::fs::write(&path, bytes).map_err(|source| file_error(&path, source))?;
         }
     }
     Ok(())
+}
+
+/// Returns the commands that make the module of a valid program, and its files; `None` if the device is given sources.
+fn modules_of(
+    device: &DeviceFile,
+    found: &ReducedPair,
+) -> Option<(ModuleCommands, BTreeMap<String, Vec<u8>>)> {
+    // An invalid program has its control, and no module.
+    let case = RandomCase::from_id(&found.id).ok().filter(|_| found.control.is_none())?;
+    let program = ProgramOptions { dialect: case.dialect, requirements: &[], options: &[] };
+    let (modules, files) =
+        modules::for_pack(device, program, &[("kernel", found.edited.as_str())])?;
+    Some((modules.commands, files))
 }
 
 /// Returns a host program that executes the kernel without this suite, if the kernel is executed and the device is
@@ -164,12 +185,17 @@ fn host(device: &DeviceFile, found: &ReducedPair) -> Result<Option<String>, RunE
         return Ok(None);
     };
     let DeviceKind::Opencl { platform, .. } = &device.kind else { return Ok(None) };
+    let (form, options) = match device.through {
+        None => (ProgramForm::Source, build_options(&device.kind, case.dialect, &[])),
+        Some(_) => (ProgramForm::Module, Vec::new()),
+    };
     Ok(host_of_wrong_values(&WrongValues {
         id: &found.id,
         shape: &found.looks(),
         source: &found.edited,
         probe,
-        options: &build_options(&device.kind, case.dialect, &[]).join(" "),
+        options: &options.join(" "),
+        form,
         platform: Some(platform.as_str()),
     })?)
 }

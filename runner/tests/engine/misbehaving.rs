@@ -347,6 +347,11 @@ pub(crate) fn jobs(special: &[(usize, &str)]) -> Vec<Job> {
 }
 
 pub(crate) fn job(index: usize, word: &str) -> Job {
+    let verdict = if word.starts_with("wrong") {
+        ExpectedVerdict::Reject
+    } else {
+        ExpectedVerdict::Accept
+    };
     Job {
         id: format!("case-{index}"),
         dialect: Dialect::from_name("cl12").unwrap(),
@@ -355,11 +360,8 @@ pub(crate) fn job(index: usize, word: &str) -> Job {
             "kernel void c{index:010}_k(global int *o) {{\n  o[0] = 1; // {word}\n}}\n"
         ),
         until: Until::FrontEnd,
-        expected: if word.starts_with("wrong") {
-            ExpectedVerdict::Reject
-        } else {
-            ExpectedVerdict::Accept
-        },
+        required: verdict,
+        expected: verdict,
         placement: Placement::Batch,
         run_with: RunWith::Nothing,
     }

@@ -288,6 +288,7 @@ fn hostile_programs(name: &str) -> Result<Completion, Failed> {
 fn simple_job(index: usize) -> Job {
     let rejected = index.is_multiple_of(3);
     let body = if rejected { "local int *p = o;" } else { "global int *p = o;" };
+    let verdict = if rejected { ExpectedVerdict::Reject } else { ExpectedVerdict::Accept };
     Job {
         id: format!("case-{index}"),
         dialect: Dialect::from_name("cl12").unwrap(),
@@ -295,7 +296,8 @@ fn simple_job(index: usize) -> Job {
         source: format!(
             "kernel void c{index:010}_k(global int *o) {{\n  {body}\n  p[0] = 1;\n}}\n"
         ),
-        expected: if rejected { ExpectedVerdict::Reject } else { ExpectedVerdict::Accept },
+        required: verdict,
+        expected: verdict,
         until: Until::FrontEnd,
         placement: Placement::Batch,
         run_with: RunWith::Nothing,

@@ -95,17 +95,19 @@ pub(crate) fn suite_jobs(dialects: &[Dialect], count: usize) -> Vec<Job> {
     let suite = Suite::embedded().unwrap();
     let rules: Vec<usize> = (0..suite.rules().len()).collect();
     let cases = suite.cases(&rules, dialects);
+    let required = |case: &generator::suite::Case| match suite.expectation(case) {
+        Expectation::Accept => ExpectedVerdict::Accept,
+        Expectation::Reject { .. } => ExpectedVerdict::Reject,
+        Expectation::Disputed { .. } => ExpectedVerdict::Either,
+    };
     let job = |case: &generator::suite::Case| Job {
         id: case.id.clone(),
         dialect: case.dialect,
         requirements: case.requirements.clone(),
         source: suite.render(case).unwrap().source,
         until: Until::FrontEnd,
-        expected: match suite.expectation(case) {
-            Expectation::Accept => ExpectedVerdict::Accept,
-            Expectation::Reject { .. } => ExpectedVerdict::Reject,
-            Expectation::Disputed { .. } => ExpectedVerdict::Either,
-        },
+        required: required(case),
+        expected: required(case),
         placement: Placement::Batch,
         run_with: suite.probe(case).unwrap().map(Arc::new).into(),
     };

@@ -1,11 +1,14 @@
 //! A driver that is given modules, the compiler that makes them, and the engine's reports on each. Both are fakes: a
 //! module is the text of its source, and words in it select what goes wrong.
 
+use std::sync::Arc;
+
 use expectations::{
     baseline::{JudgedCase, RunPart, is_explained},
     device::{DeviceFile, load_device},
     judge::{Finding, FindingKind, Reason},
-    outcome::{OutcomeKind, Phase},
+    outcome::{OutcomeKind, Phase, RunKind},
+    probe::read::read,
     verdict::Verdict,
 };
 use libtest_mimic::{Failed, Trial};
@@ -14,7 +17,7 @@ use runner::{
         BuildAnswer, BuildRequest, BuildStatus, Builder, Capabilities, Code, Form, Module,
         NamedVersion, OpenError, files,
     },
-    engine::{Config, EngineError, ExpectedVerdict, Job, Until},
+    engine::{Config, EngineError, ExpectedVerdict, Job, RunWith, Until},
     worker::Target,
 };
 
@@ -135,11 +138,12 @@ impl Builder for Driver {
 type Test = fn() -> Result<(), Failed>;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let tests: [(&str, Test); 4] = [
+    let tests: [(&str, Test); 5] = [
         ("a_wrong_module_is_told_from_a_wrong_driver", each_is_told_with_whose_it_is),
         ("a_device_without_il_is_an_error", a_device_without_il_is_an_error),
         ("a_missing_compiler_is_an_error", a_missing_compiler_is_an_error),
         ("entries_speak_of_their_part", entries_speak_of_their_part),
+        ("what_the_front_end_answers_is_not_executed", what_the_front_end_answers_is_not_executed),
     ];
     tests.map(|(name, test)| Trial::test(format!("through/{name}"), test)).into()
 }
@@ -213,6 +217,23 @@ fn a_missing_compiler_is_an_error() -> Result<(), Failed> {
     let said = ended.err().ok_or("it was run")?.to_string();
     let told = "device `fakec` needs the program `fakec`";
     if said.starts_with(told) && said.contains("--install") { Ok(()) } else { Err(said.into()) }
+}
+
+/// The fake driver executes nothing, so a probe that reaches it ends with `BuildsOnly`.
+fn what_the_front_end_answers_is_not_executed() -> Result<(), Failed> {
+    let probe = "seed = 1\nshapes = [{ items = [1], group = [1] }]\n[buffer.out]\nholds = \"uint\"\nlength = \"1\"\nfill = \"poison\"\n[[step]]\nlaunch = { kernel = \"k\", arguments = [\"out\"] }\n[[step]]\ncheck = { buffer = \"out\", equals = \"1\" }\n";
+    for (key, expected) in
+        [("", RunKind::BuildsOnly), ("answered-by = \"front-end\"\n", RunKind::Lacking)]
+    {
+        let probe = read("probe.toml", &format!("{key}{probe}"))?;
+        let run_with = RunWith::Probe(Arc::new(probe));
+        let accepted = named(0, "right", ExpectedVerdict::Accept);
+        let job = Job { until: Until::Execution, run_with, ..accepted };
+        let run = run_all(&driver(), &[job], &config_of(WORKER))?;
+        let seen = run.records[&0].outcome.run.as_ref().map(|run| run.kind);
+        assert_eq!(seen, Some(expected), "{key}");
+    }
+    Ok(())
 }
 
 /// Modules that the translator is known not to make do not excuse a driver that rejects a module.

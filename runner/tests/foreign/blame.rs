@@ -4,9 +4,9 @@ use std::{path::Path, process::Command};
 
 use libtest_mimic::Failed;
 
-use crate::support::{CLANG_15, POCL, RUSTICL, SID, TRANSLATOR, Test, ensure};
+use crate::support::{CLANG_15, POCL, RUSTICL, SID, SID_TRANSLATOR, TRANSLATOR, Test, ensure};
 
-pub(crate) const TESTS: [Test; 4] = [
+pub(crate) const TESTS: [Test; 7] = [
     Test {
         name: "blame_finds_the_front_end",
         needs: &[POCL, CLANG_15],
@@ -44,6 +44,52 @@ pub(crate) const TESTS: [Test; 4] = [
         },
     },
     Test {
+        name: "blame_finds_the_driver_that_is_given_a_module",
+        needs: &[SID, SID_TRANSLATOR],
+        run: || {
+            check(
+                "execution/async-copy/clcpp2021/copy=whole",
+                "pocl@sid --through llvm-spirv",
+                1,
+                &[
+                    "the consumer, pocl@sid: when taking the module",
+                    "llvm-spirv: its module, compared with the text       right",
+                    "known as     pocl-event-in-function-type",
+                ],
+            )
+        },
+    },
+    Test {
+        name: "blame_finds_the_maker_of_a_module",
+        needs: &[SID, SID_TRANSLATOR],
+        run: || {
+            check(
+                "codegen/constant-tables/cl12/access=read,reader=helper,table=addresses",
+                "pocl@sid --through llvm-spirv",
+                1,
+                &[
+                    "the producer, llvm-spirv: spirv-val",
+                    "known as     translator-composite-of-spec-constants",
+                ],
+            )
+        },
+    },
+    Test {
+        name: "blame_finds_the_maker_of_a_module_that_breaks_a_law",
+        needs: &[SID, SID_TRANSLATOR],
+        run: || {
+            check(
+                "parameter/array-brackets/cl30-generic/beside=const-after,element=unqualified,form=array-of-arrays,space=unqualified,spelling=plain",
+                "pocl@sid --through llvm-spirv",
+                1,
+                &[
+                    "the producer, llvm-spirv: its module, compared with the text",
+                    "known as     clang-array-parameter-private",
+                ],
+            )
+        },
+    },
+    Test {
         name: "blame_finds_nothing_where_all_is_right",
         needs: &[POCL, CLANG_15],
         run: || {
@@ -60,11 +106,12 @@ pub(crate) const TESTS: [Test; 4] = [
     },
 ];
 
-/// In the repository's folder, where the root folders are.
+/// In the repository's folder, where the root folders are. `device` is what follows `--device`.
 fn check(case: &str, device: &str, status: i32, expected: &[&str]) -> Result<(), Failed> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_address-spaces"));
     command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
-    let output = command.args(["blame", case, "--device", device]).output().unwrap();
+    let output =
+        command.args(["blame", case, "--device"]).args(device.split(' ')).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
     let fault = format!("at fault     {}", expected[0]);

@@ -5,9 +5,11 @@ use std::{collections::BTreeMap, path::Path, process::Command};
 use libtest_mimic::Failed;
 use serde_json::Value;
 
-use crate::support::{CC, CLANG, HEADERS, POCL, PYTHON, Test, ensure, run, runner, runner_says};
+use crate::support::{
+    CC, CLANG, HEADERS, POCL, PYTHON, SID, SID_TRANSLATOR, Test, ensure, run, runner, runner_says,
+};
 
-pub(crate) const TESTS: [Test; 6] = [
+pub(crate) const TESTS: [Test; 7] = [
     Test {
         name: "packs_show_their_findings_without_us",
         needs: &[CC, HEADERS, POCL],
@@ -27,6 +29,11 @@ pub(crate) const TESTS: [Test; 6] = [
         name: "an_issue_shows_its_cause_without_us",
         needs: &[CC, HEADERS, POCL],
         run: an_issue_shows_its_cause_without_us,
+    },
+    Test {
+        name: "a_pack_has_the_module_that_the_driver_was_given",
+        needs: &[CC, HEADERS, SID, SID_TRANSLATOR],
+        run: a_pack_has_the_module_that_the_driver_was_given,
     },
     Test {
         name: "a_pack_gives_the_line_of_the_compiler",
@@ -129,6 +136,36 @@ fn a_pack_of_wrong_values_shows_them() -> Result<(), Failed> {
         ensure(status == expected, || format!("{settings}: {status:?}\n{said}"))?;
     }
     Ok(())
+}
+
+fn a_pack_has_the_module_that_the_driver_was_given() -> Result<(), Failed> {
+    const SPIRV: [u8; 4] = [3, 2, 0x23, 7];
+    let folder = tempfile::tempdir().unwrap();
+    let case = "execution/async-copy/clcpp2021/copy=whole";
+    let results = folder.path().join("results").display().to_string();
+    let into = folder.path().join("packs");
+    let shown = into.display().to_string();
+    let in_repository = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_address-spaces"));
+        command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
+        let output = command.args(arguments).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        ensure(output.status.success(), || format!("{arguments:?}\n{said}"))
+    };
+    let device = ["--device", "pocl@sid", "--through", "llvm-spirv"];
+    in_repository(&[&device[..], &["--exact", case, "--results", &results]].concat())?;
+    in_repository(&["handover", &results, "--case", case, "--into", &shown])?;
+    let pack = packs(&into.join("pocl-sid")).remove(0);
+    let module = std::fs::read(pack.join("kernel.spv"))?;
+    ensure(module.starts_with(&SPIRV), || "kernel.spv is no module".to_owned())?;
+    let text = std::fs::read_to_string(pack.join("kernel.spvasm"))?;
+    ensure(text.contains("OpTypeEvent"), || text.clone())?;
+    let own = commands(&pack);
+    ensure(own[0].contains("-o kernel.spv"), || own[0].clone())?;
+    let host = std::fs::read_to_string(pack.join("host.c"))?;
+    ensure(host.contains("clCreateProgramWithIL"), || host.clone())?;
+    let (status, said) = shell(&pack, "cc -Wall -Wextra -Werror -c host.c");
+    ensure(status == Some(0), || said)
 }
 
 fn a_pack_of_a_pass_shows_no_deviation() -> Result<(), Failed> {

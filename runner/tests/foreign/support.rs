@@ -77,6 +77,19 @@ pub(crate) const SID: Tool = Tool {
     ],
     get: "address-spaces --device pocl@sid --install, and clang-21 in that root folder",
 };
+/// In that root folder, the compiler that makes modules.
+pub(crate) const SID_TRANSLATOR: Tool = Tool {
+    probe: &[
+        "sh",
+        "-c",
+        concat!(
+            "cd ",
+            env!("CARGO_MANIFEST_DIR"),
+            "/.. && cd ${OPENCL_C_ROOTS:-target/devices/roots}/sid/usr/bin && test -e clang-22 -a -e llvm-spirv-22 -a -e spirv-val"
+        ),
+    ],
+    get: "address-spaces --device llvm-spirv --install",
+};
 /// LLVM's runner of tests.
 pub(crate) const LIT: Tool = Tool { probe: &["lit", "--version"], get: "pip install lit" };
 /// Mesa's runner of tests, with its tester of `OpenCL` programs.

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::{
-    After, Argument, Ask, Buffer, BufferKind, BuildStep, Check, FieldValues, Fill, GroupSize,
-    Launch, MAIN_PROGRAM, Probe, Reject, RequiredValues, Rows, Shape, Step,
+    After, AnsweredBy, Argument, Ask, Buffer, BufferKind, BuildStep, Check, FieldValues, Fill,
+    GroupSize, Launch, MAIN_PROGRAM, Probe, Reject, RequiredValues, Rows, Shape, Step,
     element::Layout,
     expression::{self, Expression},
     plan::{Addressing, Channel, Place, Question, WrongValue},
@@ -35,6 +35,8 @@ struct RawProbe {
     #[serde(default)]
     buffer: BTreeMap<String, RawBuffer>,
     step: Spanned<Vec<RawStep>>,
+    #[serde(default)]
+    answered_by: AnsweredBy,
 }
 
 #[derive(Deserialize)]
@@ -228,6 +230,7 @@ impl Reader<'_> {
             shapes: self.shapes(&raw.shapes)?,
             buffers: buffers.collect::<Result<_, _>>()?,
             steps,
+            answered_by: raw.answered_by,
         })
     }
 

@@ -2,7 +2,11 @@
 
 use std::fmt::Write as _;
 
-use expectations::{baseline::PatternIndex, device::DeviceFile, judge::Direction};
+use expectations::{
+    baseline::{PatternIndex, RunPart},
+    device::DeviceFile,
+    judge::Direction,
+};
 use results::line::CaseResult;
 
 use super::rung::{Rung, RungResult};
@@ -18,7 +22,14 @@ pub(super) fn ladder_text(
     let mut out = String::new();
     let _ = writeln!(out, "case         {}", case.id);
     let _ = writeln!(out, "expectation  {}", case.expectation.verdict().name());
-    let _ = writeln!(out, "device       {} (front end: {})\n", device.name, device.front_end);
+    let through = device.through.as_ref().map(|producer| format!(" through {}", producer.name));
+    let _ = writeln!(
+        out,
+        "device       {}{} (front end: {})\n",
+        device.name,
+        through.unwrap_or_default(),
+        device.front_end
+    );
     for rung in rungs {
         let answer = match &rung.came {
             RungResult::Passed => "right".to_owned(),
@@ -28,12 +39,25 @@ pub(super) fn ladder_text(
         };
         let _ = writeln!(out, "  {:<52} {answer}", rung.name);
     }
-    let (fault, status) = at_fault(device, rungs);
+    let (fault, status) = match device.through {
+        None => at_fault(device, rungs),
+        Some(_) => first_at_fault(device, rungs),
+    };
     let _ = writeln!(out, "\nat fault     {fault}");
     for cause in known(device, seen) {
         let _ = writeln!(out, "known as     {cause}");
     }
     (out, status)
+}
+
+/// Returns the component at fault where the rungs are parts of one build: the one that fails.
+fn first_at_fault(device: &DeviceFile, rungs: &[Rung]) -> (String, u8) {
+    let failed = rungs.iter().find(|rung| matches!(rung.came, RungResult::Failed(_)));
+    match (failed, rungs.last().map(|rung| &rung.came)) {
+        (Some(failed), _) => (failed.at_fault.clone(), exit::UNEXPECTED),
+        (None, Some(RungResult::NotAsked(why))) => (format!("unknown: {why}"), exit::COULD_NOT_RUN),
+        (None, _) => (format!("nothing: {} conforms", device.name), exit::EXPECTED),
+    }
 }
 
 /// Returns the component at fault: the first rung that fails, where the device fails as well.
@@ -74,12 +98,14 @@ fn at_fault(device: &DeviceFile, rungs: &[Rung]) -> (String, u8) {
 /// Returns the causes that the baseline names for such a finding of the case.
 fn known(device: &DeviceFile, seen: &CaseResult) -> Vec<String> {
     let index = PatternIndex::new(&device.deviations);
+    let part = RunPart::of(seen.outcome.reached(), seen.finding.reason);
     let mut known = Vec::new();
     for (entry, _) in index.matching(&seen.id) {
         let entry = &device.deviations[entry];
         let is_of = |direction: &Direction| Some(*direction) == seen.finding.direction();
         let Some(cause) = &entry.cause else { continue };
-        if entry.directions().iter().any(is_of) && !known.contains(cause) {
+        let is_of_part = entry.part == RunPart::Whole || entry.part == part;
+        if is_of_part && entry.directions().iter().any(is_of) && !known.contains(cause) {
             known.push(cause.clone());
         }
     }
