@@ -79,6 +79,7 @@ impl RunPlan {
 
     /// Returns the plan as it is on these devices. If none of them executes programs, random programs whose kind was not
     /// named are those that are only built.
+    #[must_use]
     pub fn on(&self, devices: &[DeviceFile]) -> Self {
         let mut plan = self.clone();
         if let Programs::Random(random) = &mut plan.programs

@@ -347,11 +347,8 @@ pub(crate) fn jobs(special: &[(usize, &str)]) -> Vec<Job> {
 }
 
 pub(crate) fn job(index: usize, word: &str) -> Job {
-    let verdict = if word.starts_with("wrong") {
-        ExpectedVerdict::Reject
-    } else {
-        ExpectedVerdict::Accept
-    };
+    let verdict =
+        if word.starts_with("wrong") { ExpectedVerdict::Reject } else { ExpectedVerdict::Accept };
     Job {
         id: format!("case-{index}"),
         dialect: Dialect::from_name("cl12").unwrap(),
