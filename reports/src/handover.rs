@@ -79,7 +79,7 @@ pub struct Handover<'r> {
     pub alike: Option<LooksAlike>,
 }
 
-/// The modules of a pack.
+/// Modules that a driver is given in a pack, and how they were made.
 pub struct PackModules {
     /// Commands that make them.
     pub commands: ModuleCommands,
@@ -89,7 +89,7 @@ pub struct PackModules {
     pub missing: Option<String>,
 }
 
-/// A file of a module.
+/// A file of a pack that is a module or its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ModuleFile {
     pub name: String,

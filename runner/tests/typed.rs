@@ -151,6 +151,10 @@ fn mistakes() {
             3 error: `--rule conversoin` names no rule or family; did you mean `conversion`?
             $ address-spaces --dialect cl13
             2 error: invalid value 'cl13' for '--dialect <DIALECT>': no such dialect; did you mean `cl10`, `cl11`, `cl12` or `cl31`?
+            $ address-spaces list --std 1.2
+            2 error: unexpected argument '--std <std>' found
+            $ address-spaces check --dialect 1.2 kernel.cl
+            2 error: unexpected argument '--dialect <DIALECT>' found
             $ address-spaces --shard 3/2
             2 error: invalid value '3/2' for '--shard <K/N>': a shard is K/N with 1 <= K <= N, for example 2/8
             $ address-spaces --exact conversion/implicit

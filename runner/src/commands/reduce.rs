@@ -46,7 +46,7 @@ struct DeviceAnswer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AnsweringPart {
     FrontEnd,
-    /// What makes the module.
+    /// The steps that make the module.
     Producer,
     /// The driver, which is given it.
     Consumer,
