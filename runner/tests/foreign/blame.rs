@@ -48,13 +48,13 @@ pub(crate) const TESTS: [Test; 7] = [
         needs: &[SID, SID_TRANSLATOR],
         run: || {
             check(
-                "execution/async-copy/clcpp2021/copy=whole",
+                "execution/address-functions/cl30-generic/space=global",
                 "pocl@sid --through llvm-spirv",
                 1,
                 &[
                     "the consumer, pocl@sid: when taking the module",
                     "llvm-spirv: its module, compared with the text       right",
-                    "known as     pocl-event-in-function-type",
+                    "known as     pocl-to-global-twice",
                 ],
             )
         },
