@@ -138,7 +138,8 @@ impl Builder for Driver {
 type Test = fn() -> Result<(), Failed>;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let tests: [(&str, Test); 5] = [
+    let tests: [(&str, Test); 6] = [
+        ("a_known_rejection_gets_its_module", a_known_rejection_gets_its_module),
         ("a_wrong_module_is_told_from_a_wrong_driver", each_is_told_with_whose_it_is),
         ("a_device_without_il_is_an_error", a_device_without_il_is_an_error),
         ("a_missing_compiler_is_an_error", a_missing_compiler_is_an_error),
@@ -163,7 +164,7 @@ fn named(number: usize, word: &str, expected: ExpectedVerdict) -> Job {
         word_in_code = if word == "no_such_name" { word } else { "1" },
     );
     let until = if expected == ExpectedVerdict::Accept { Until::Code } else { Until::FrontEnd };
-    Job { id: format!("case-{number}"), source, expected, until, ..job("cl12") }
+    Job { id: format!("case-{number}"), source, required: expected, expected, until, ..job("cl12") }
 }
 
 fn config_of(mode: &str) -> Config {
@@ -217,6 +218,16 @@ fn a_missing_compiler_is_an_error() -> Result<(), Failed> {
     let said = ended.err().ok_or("it was run")?.to_string();
     let told = "device `fakec` needs the program `fakec`";
     if said.starts_with(told) && said.contains("--install") { Ok(()) } else { Err(said.into()) }
+}
+
+/// An entry says that the driver rejects the valid program.
+fn a_known_rejection_gets_its_module() -> Result<(), Failed> {
+    let valid = named(0, "unmakeable", ExpectedVerdict::Accept);
+    let job = Job { expected: ExpectedVerdict::Reject, ..valid };
+    let run = run_all(&driver(), &[job], &config_of(WORKER))?;
+    let outcome = &run.records[&0].outcome;
+    assert_eq!((outcome.kind, outcome.phase), (OutcomeKind::Rejected, Phase::MakeModule));
+    Ok(())
 }
 
 /// The fake driver executes nothing, so a probe that reaches it ends with `BuildsOnly`.
