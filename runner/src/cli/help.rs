@@ -34,11 +34,11 @@ pub fn command() -> Command {
     with_hints(command.mut_subcommand("check", as_command)).override_help(overview)
 }
 
-/// Adds what another program or command calls an option, so that the error names the option of this one.
+/// Adds names that options have elsewhere, so that the error names the option of this program. The checker's command line
+/// has its own.
 fn with_hints(command: Command) -> Command {
     let mut command = command.mut_subcommands(with_hints);
-    for (typed, meant) in [("std", "--dialect"), ("dialect", "--std"), ("first", "--failed-first")]
-    {
+    for (typed, meant) in [("std", "--dialect"), ("first", "--failed-first")] {
         let has = |name: &str| command.get_arguments().any(|own| own.get_long() == Some(name));
         if has(meant.trim_start_matches('-')) && !has(typed) {
             let hint = UnknownArgumentValueParser::suggest_arg(meant);

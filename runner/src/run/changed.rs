@@ -33,16 +33,16 @@ const NAMED: usize = 8;
 /// Changes that cannot be found.
 #[derive(Debug, Error)]
 pub enum ChangedError {
-    /// There is no checkout.
+    /// A folder outside every checkout of the suite.
     #[error(
         "`--changed-since` compares files of a checkout of the suite: run it in one, or name one \
          with `--overlay DIR`"
     )]
     NoCheckout,
-    /// Git cannot be started.
+    /// A git that cannot be started.
     #[error("`--changed-since` needs git, which cannot be started: {0}; install it")]
     NoGit(io::Error),
-    /// The folder has no history.
+    /// A folder without history.
     #[error(
         "`--changed-since` needs the history of {folder}, and git does not find it: {said}; use a \
          clone of the suite"
@@ -53,7 +53,7 @@ pub enum ChangedError {
         /// Text that git printed.
         said: String,
     },
-    /// The revision is none.
+    /// A name of no revision.
     #[error(
         "`{revision}` is not a revision of {folder}: `git log` and `git tag` list them, and `git \
          fetch --tags` gets those of its origin"
@@ -64,7 +64,7 @@ pub enum ChangedError {
         /// The checkout.
         folder: String,
     },
-    /// Git failed.
+    /// A failure of git.
     #[error("git failed in {folder}: {said}")]
     Failed {
         /// The checkout.
@@ -72,7 +72,7 @@ pub enum ChangedError {
         /// Text that git printed.
         said: String,
     },
-    /// The program was built from other files.
+    /// A program that was built from other files.
     #[error(
         "the rules in this program are not those of {folder}: build the program again there, or \
          add `--overlay {folder}`"
@@ -81,7 +81,7 @@ pub enum ChangedError {
         /// The checkout.
         folder: String,
     },
-    /// The files of the checkout cannot be read.
+    /// Files of the checkout that cannot be read.
     #[error(transparent)]
     Overlay(#[from] Box<OverlayError>),
 }

@@ -64,30 +64,31 @@ pub(crate) const TRANSLATOR: Tool = Tool {
     probe: &["sh", "-c", "llvm-spirv-15 --version && spirv-val --version"],
     get: "apt-get install llvm-spirv-15 spirv-tools",
 };
+/// Command that tests for files in the root folder of Debian's unstable release.
+macro_rules! has_files {
+    ($test:literal) => {
+        &[
+            "sh",
+            "-c",
+            concat!(
+                "cd ",
+                env!("CARGO_MANIFEST_DIR"),
+                "/.. && cd ${OPENCL_C_ROOTS:-target/devices/roots}/sid && ",
+                $test
+            ),
+        ]
+    };
+}
 /// Debian's unstable release in a root folder, with `PoCL` and the front end inside it.
 pub(crate) const SID: Tool = Tool {
-    probe: &[
-        "sh",
-        "-c",
-        concat!(
-            "cd ",
-            env!("CARGO_MANIFEST_DIR"),
-            "/.. && cd ${OPENCL_C_ROOTS:-target/devices/roots}/sid && test -e usr/bin/clang-21 -a -e etc/OpenCL/vendors/pocl.icd"
-        ),
-    ],
+    probe: has_files!("test -e usr/bin/clang-21 -a -e etc/OpenCL/vendors/pocl.icd"),
     get: "address-spaces --device pocl@sid --install, and clang-21 in that root folder",
 };
 /// In that root folder, the compiler that makes modules.
 pub(crate) const SID_TRANSLATOR: Tool = Tool {
-    probe: &[
-        "sh",
-        "-c",
-        concat!(
-            "cd ",
-            env!("CARGO_MANIFEST_DIR"),
-            "/.. && cd ${OPENCL_C_ROOTS:-target/devices/roots}/sid/usr/bin && test -e clang-22 -a -e llvm-spirv-22 -a -e spirv-val"
-        ),
-    ],
+    probe: has_files!(
+        "test -e usr/bin/clang-22 -a -e usr/bin/llvm-spirv-22 -a -e usr/bin/spirv-val"
+    ),
     get: "address-spaces --device llvm-spirv --install",
 };
 /// LLVM's runner of tests.
