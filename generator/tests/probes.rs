@@ -55,10 +55,11 @@ fn limits(probe: &Probe) -> Limits {
     if probe.missing(&older).is_none() { older } else { with(310) }
 }
 
-const EVERYTHING: [(&str, u64); 19] = [
+const EVERYTHING: [(&str, u64); 20] = [
     ("max_work_group_size", 1024),
     ("max_constant_args", 8),
     ("max_constant_buffer_size", 65_536),
+    ("max_mem_alloc_size", 8 << 30),
     ("max_parameter_size", 1024),
     ("local_mem_size", 32_768),
     ("max_global_variable_size", 65_536),

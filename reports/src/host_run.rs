@@ -72,7 +72,7 @@ impl Run {
         let mut places: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         for operation in round {
             match operation {
-                Operation::Create { buffer, shared: false, bytes, guard, .. } => {
+                Operation::Create { buffer, shared: false, bytes, guard, before: 0, .. } => {
                     let known = probe.buffers.iter().find(|known| known.name == *buffer)?;
                     places.insert(buffer, (self.buffers.len(), *guard));
                     let fields = known.layout.fields.iter();

@@ -77,6 +77,8 @@ pub struct Buffer {
     pub length: Expression,
     /// First contents.
     pub fill: Fill,
+    /// Bytes in front of the elements, which the host neither writes nor reads.
+    pub before: Option<Expression>,
     /// Kind of memory.
     pub kind: BufferKind,
     /// The program whose context it belongs to.

@@ -59,6 +59,8 @@ pub enum Operation {
         bytes: Vec<u8>,
         /// Bytes of each guard.
         guard: usize,
+        /// Bytes in front of the contents, which are neither written nor read. A kernel's pointer points at them.
+        before: usize,
     },
     /// Make an image without guards.
     CreateImage {
@@ -470,7 +472,12 @@ fn create(round: &Round<'_>, buffer: &Buffer) -> Result<Operation, String> {
     let bytes = round.with_guards(&name);
     let BufferKind::Image(rows) = &buffer.kind else {
         let (shared, guard) = (buffer.kind == BufferKind::Shared, round.guard(&name));
-        return Ok(Operation::Create { buffer: name, program, shared, bytes, guard });
+        let before = match &buffer.before {
+            None => 0,
+            Some(before) => usize::try_from(before.value(round)?)
+                .map_err(|_| format!("`{before}` is not a number of bytes"))?,
+        };
+        return Ok(Operation::Create { buffer: name, program, shared, bytes, guard, before });
     };
     let texels = round.length(&name);
     let (width, height) = match rows {

@@ -26,6 +26,7 @@ pub(super) fn probe(program: &Program, answer: &Answer, prefix: &str) -> Probe {
             layout,
             length: Expression::number(length as i128),
             fill: Fill::Listed(values.clone()),
+            before: None,
             kind: BufferKind::Buffer,
             program: MAIN_PROGRAM.to_owned(),
         })

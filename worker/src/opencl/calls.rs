@@ -73,14 +73,15 @@ pub(super) fn write(
     unsafe { queue.enqueue_write_buffer(buffer, CL_BLOCKING, start, bytes, &[]) }.map(drop)
 }
 
-/// Reads a buffer from its start and waits.
+/// Reads from a buffer and waits.
 pub(super) fn read(
     queue: &CommandQueue,
     buffer: &Buffer<u8>,
+    start: usize,
     bytes: &mut [u8],
 ) -> Result<(), ClError> {
     // SAFETY: the call blocks until the bytes are there, and rejects what the buffer does not have.
-    unsafe { queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, bytes, &[]) }.map(drop)
+    unsafe { queue.enqueue_read_buffer(buffer, CL_BLOCKING, start, bytes, &[]) }.map(drop)
 }
 
 /// Returns addresses of the functions that the loader calls for a platform, those of `OpenCL` 1.0, which every table

@@ -1,7 +1,8 @@
 //! Numbers that a device reports of itself, by the names that expressions of probes use.
 
 use expectations::probe::Limits;
-use opencl3::device::{CL_DEVICE_PARTITION_EQUALLY, Device};
+use opencl3::device::{CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_TYPE_CPU, Device};
+use rustix::process::{Resource, getrlimit};
 
 use super::feature_name;
 
@@ -24,6 +25,10 @@ pub(super) fn limits(device: Device) -> Limits {
         ("max_work_group_size", device.max_work_group_size().ok().map(|size| size as u64)),
         ("max_constant_args", device.max_constant_args().ok().map(u64::from)),
         ("max_constant_buffer_size", device.max_constant_buffer_size().ok()),
+        (
+            "max_mem_alloc_size",
+            device.max_mem_alloc_size().ok().map(|size| allocation(device, size)),
+        ),
         ("max_parameter_size", device.max_parameter_size().ok().map(|size| size as u64)),
         ("local_mem_size", device.local_mem_size().ok()),
         (
@@ -53,6 +58,16 @@ pub(super) fn limits(device: Device) -> Limits {
     ];
     let entries = entries.map(|(name, value)| (name.to_owned(), value.unwrap_or(0)));
     entries.into_iter().chain(features).collect()
+}
+
+/// Returns the bytes of the largest buffer. A driver for a processor takes buffers from the worker's own memory, which
+/// may be limited to less; a quarter of it is left to the driver.
+fn allocation(device: Device, reported: u64) -> u64 {
+    let is_of_worker = device.dev_type().is_ok_and(|kind| kind & CL_DEVICE_TYPE_CPU != 0);
+    match getrlimit(Resource::Data).current {
+        Some(limit) if is_of_worker => reported.min(limit / 4 * 3),
+        _ => reported,
+    }
 }
 
 /// Returns the version as a number: 310 for `OpenCL 3.1 anything`.

@@ -171,7 +171,10 @@ impl BuiltProgram<'_> {
 /// Memory between its guards.
 struct Memory<'h> {
     home: usize,
+    /// Bytes that are in front of the guards and the contents.
+    before: usize,
     guard: usize,
+    /// Bytes of the contents and both guards.
     size: usize,
     object: Object<'h>,
 }
@@ -210,9 +213,9 @@ impl<'d> Round<'d> {
                 self.programs.insert(program, (built, home));
                 Ok(None)
             }
-            Operation::Create { buffer, program, shared, bytes, guard } => {
+            Operation::Create { buffer, program, shared, bytes, guard, before } => {
                 let (_, home) = self.program(program)?;
-                let memory = self.create(*home, *shared, bytes, *guard)?;
+                let memory = self.create(*home, *shared, bytes, *guard, *before)?;
                 self.memory.insert(buffer, memory);
                 Ok(None)
             }
@@ -224,7 +227,7 @@ impl<'d> Round<'d> {
                 calls::write_image(self.homes[*home].queue(), &mut object, region, bytes)
                     .map_err(failed("clEnqueueWriteImage"))?;
                 let object = Object::Image(object, region);
-                let memory = Memory { home: *home, guard: 0, size: bytes.len(), object };
+                let memory = Memory { home: *home, before: 0, guard: 0, size: bytes.len(), object };
                 self.memory.insert(image, memory);
                 Ok(None)
             }
@@ -232,8 +235,10 @@ impl<'d> Round<'d> {
                 let queue = self.homes[self.memory(buffer)?.home].queue();
                 let memory = self.memory.get_mut(buffer.as_str()).ok_or("no such buffer")?;
                 match &mut memory.object {
-                    Object::Buffer(whole, _) => calls::write(queue, whole, memory.guard, bytes)
-                        .map_err(failed("clEnqueueWriteBuffer"))?,
+                    Object::Buffer(whole, _) => {
+                        calls::write(queue, whole, memory.before + memory.guard, bytes)
+                            .map_err(failed("clEnqueueWriteBuffer"))?;
+                    }
                     Object::Shared(shared) => shared
                         .write(queue, memory.guard, bytes)
                         .map_err(failed("clEnqueueSVMMemcpy"))?,
@@ -270,8 +275,10 @@ impl<'d> Round<'d> {
                 let queue = self.homes[memory.home].queue();
                 let mut bytes = vec![0; memory.size];
                 match &memory.object {
-                    Object::Buffer(whole, _) => calls::read(queue, whole, &mut bytes)
-                        .map_err(failed("clEnqueueReadBuffer"))?,
+                    Object::Buffer(whole, _) => {
+                        calls::read(queue, whole, memory.before, &mut bytes)
+                            .map_err(failed("clEnqueueReadBuffer"))?;
+                    }
                     Object::Shared(shared) => {
                         shared.read(queue, &mut bytes).map_err(failed("clEnqueueSVMMemcpy"))?;
                     }
@@ -387,6 +394,7 @@ impl<'d> Round<'d> {
         shared: bool,
         bytes: &[u8],
         guard: usize,
+        before: usize,
     ) -> Result<Memory<'d>, FailedCall> {
         let (context, queue) = (self.context(home), self.homes[home].queue());
         let size = bytes.len();
@@ -395,13 +403,15 @@ impl<'d> Round<'d> {
             memory.write(queue, 0, bytes).map_err(failed("clEnqueueSVMMemcpy"))?;
             Object::Shared(memory)
         } else {
-            let mut whole = calls::buffer(context, size).map_err(failed("clCreateBuffer"))?;
-            calls::write(queue, &mut whole, 0, bytes).map_err(failed("clEnqueueWriteBuffer"))?;
-            let part = calls::part(&whole, guard, size - 2 * guard)
+            let whole = before.checked_add(size).ok_or("the buffer would exceed the memory")?;
+            let mut whole = calls::buffer(context, whole).map_err(failed("clCreateBuffer"))?;
+            calls::write(queue, &mut whole, before, bytes)
+                .map_err(failed("clEnqueueWriteBuffer"))?;
+            let part = calls::part(&whole, guard, before + size - 2 * guard)
                 .map_err(failed("clCreateSubBuffer"))?;
             Object::Buffer(whole, part)
         };
-        Ok(Memory { home, guard, size, object })
+        Ok(Memory { home, before, guard, size, object })
     }
 
     /// Sets the arguments of a kernel. The caller keeps the returned objects until the kernel has ended.

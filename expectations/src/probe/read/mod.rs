@@ -52,6 +52,7 @@ struct RawBuffer {
     holds: Spanned<String>,
     length: Spanned<String>,
     fill: Spanned<String>,
+    before: Option<Spanned<String>>,
     #[serde(default)]
     kind: RawKind,
     row: Option<Spanned<String>>,
@@ -281,10 +282,15 @@ impl Reader<'_> {
             (RawKind::Buffer, None) => BufferKind::Buffer,
             (RawKind::SharedVirtualMemory, None) => BufferKind::Shared,
         };
+        if let Some(before) = raw.before.as_ref().filter(|_| kind != BufferKind::Buffer) {
+            let message = "only a buffer has bytes in front of its elements: leave out `kind`";
+            return Err(self.error(before.span().start, message));
+        }
         Ok(Buffer {
             layout,
             length: self.expression(&raw.length)?,
             fill: self.fill(&raw.fill)?,
+            before: raw.before.as_ref().map(|bytes| self.expression(bytes)).transpose()?,
             kind,
             program: raw.program.clone().unwrap_or_else(|| MAIN_PROGRAM.to_owned()),
             name,
