@@ -12,6 +12,7 @@ use expectations::{
     },
 };
 use generator::suite::{Case, Suite};
+use rayon::prelude::*;
 
 static SUITE: LazyLock<Suite> =
     LazyLock::new(|| Suite::embedded().unwrap_or_else(|error| panic!("{error}")));
@@ -22,7 +23,7 @@ static PROBES: LazyLock<Vec<(Case, Probe)>> = LazyLock::new(|| {
         let probe = SUITE.probe(&case).unwrap_or_else(|error| panic!("{error}"));
         probe.map(|probe| (case, probe))
     };
-    SUITE.all_cases().into_iter().filter_map(probe).collect()
+    SUITE.all_cases().into_par_iter().filter_map(probe).collect()
 });
 
 /// Number of work-items of a probe, in all its sizes, from which on computing a device's answer takes long.
@@ -90,7 +91,7 @@ fn assert_none(what: &str, found: &[String]) {
 #[test]
 fn every_probe_can_be_carried_out_and_is_satisfied_by_a_right_device() {
     let bad: Vec<String> = COMPUTED
-        .iter()
+        .par_iter()
         .filter_map(|(case, probe)| {
             let limits = limits(probe);
             let run = probe
@@ -111,7 +112,7 @@ fn every_probe_can_be_carried_out_and_is_satisfied_by_a_right_device() {
 #[test]
 fn a_device_that_does_nothing_is_noticed() {
     let vacuous: Vec<String> = COMPUTED
-        .iter()
+        .par_iter()
         .filter(|(_, probe)| {
             let limits = limits(probe);
             let plan = probe.plan(&limits).unwrap_or_default();
@@ -158,7 +159,7 @@ fn idle(plan: &expectations::probe::plan::Plan) -> RunAnswer {
 #[test]
 fn every_probe_has_wrong_kernels_to_notice() {
     let bad: Vec<String> = PROBES
-        .iter()
+        .par_iter()
         .filter(|(case, _)| {
             let right = SUITE.render(case).unwrap_or_else(|error| panic!("{error}"));
             let wrong = SUITE.wrong_kernels(case).unwrap_or_else(|error| panic!("{error}"));
