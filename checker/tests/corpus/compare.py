@@ -172,7 +172,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--dialect", action="append", choices=DIALECTS, help="only this dialect (repeatable)")
     parser.add_argument("--file", default="*", help="only files whose path matches this pattern")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth program")
-    parser.add_argument("--available", action="store_true", help="resumeout the packages that are missing")
+    parser.add_argument("--available", action="store_true", help="leave out the packages that are missing")
     parser.add_argument("--no-cache", action="store_true", help="ask clang again")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="default: %(default)s")
     parser.add_argument(
