@@ -20,25 +20,27 @@ const RUN: &str = "axe.run().then((found) => found.violations
   .filter((rule) => ['serious', 'critical'].includes(rule.impact))
   .map((rule) => [rule.id, ...rule.nodes.slice(0, 3).map((node) => node.html.slice(0, 160) + ' ' + node.failureSummary)]))";
 
-/// Pages of every kind: the colours of one theme in one size, those of the other in the other.
+/// Pages of every kind, in every size and theme.
 pub(crate) fn nothing_is_serious(browser: &mut Browser, site: &Site) {
     let script = format!("{}\n;0", script().unwrap());
     let pages = pages(site);
     assert_eq!(pages.len(), 8);
     let mut wrong = Vec::new();
-    for (width, scheme) in [(1400, "light"), (400, "dark")] {
-        browser.resize(width, 1600);
-        browser.prefer(scheme);
-        for page in &pages {
-            browser.open(page, "");
-            // Folded parts are read too.
-            browser.evaluate(
-                "for (const part of document.querySelectorAll('details')) part.open = true; 0",
-            );
-            browser.evaluate(&script);
-            let found: Value = browser.evaluate(RUN);
-            if found != json!([]) {
-                wrong.push(format!("{}, {width}, {scheme}: {found}", page.display()));
+    for (width, height) in [(1400, 1600), (400, 1600)] {
+        for scheme in ["light", "dark"] {
+            browser.resize(width, height);
+            browser.prefer(scheme);
+            for page in &pages {
+                browser.open(page, "");
+                // Folded parts are read too.
+                browser.evaluate(
+                    "for (const part of document.querySelectorAll('details')) part.open = true; 0",
+                );
+                browser.evaluate(&script);
+                let found: Value = browser.evaluate(RUN);
+                if found != json!([]) {
+                    wrong.push(format!("{}, {width}, {scheme}: {found}", page.display()));
+                }
             }
         }
     }
