@@ -145,6 +145,8 @@ pub enum Feature {
     ByValue,
     /// Ways out of loops and kernels in front of barriers, counted loops around barriers, functions of whole groups.
     GroupExits,
+    /// Loops over an array, one after another, whose iterations read what others have written.
+    Sweeps,
 }
 
 /// One row of the table of features.
@@ -197,7 +199,7 @@ fn always(_: Dialect) -> bool {
 
 /// The table of features.
 #[rustfmt::skip]
-pub const FEATURES: [FeatureFacts; 27] = [
+pub const FEATURES: [FeatureFacts; 28] = [
     evaluated(row(Feature::Structures, "structures", 9, "`struct` types, members of every kind")),
     evaluated(row(Feature::Unions, "unions", 6, "`union` types")),
     row(Feature::Enumerations, "enumerations", 5, "`enum` types and their constants"),
@@ -225,6 +227,7 @@ pub const FEATURES: [FeatureFacts; 27] = [
     evaluated(row(Feature::LaunchShapes, "launch-shapes", 0, "groups of an odd number of work-items, of one and of more than 512, launches in two and three dimensions")),
     evaluated(row(Feature::ByValue, "by-value", 0, "structures, unions and vectors that kernels have by value")),
     on_request(evaluated(row(Feature::GroupExits, "group-exits", 0, "`break`, `continue` and `return` of whole groups in front of barriers, counted loops around barriers, functions of whole groups"))),
+    on_request(evaluated(row(Feature::Sweeps, "sweeps", 0, "loops over an array, one after another, with ends that the program computes, whose iterations read what others have written"))),
 ];
 
 fn since_1_1(dialect: Dialect) -> bool {

@@ -204,6 +204,12 @@ impl Builder<'_> {
         let mut turns = self.turns(1, 2);
         while self.takes_turn(&mut turns) {
             let (known, equal, made) = (self.roots.len(), self.flow.equal.len(), block.len());
+            if let Some(swept) = self.sweeps() {
+                self.add_made(swept, &mut block);
+                self.choices.close();
+                continue;
+            }
+            self.roots.truncate(known);
             let is_plain = self.choices.below(4) == 0;
             let step = match self.choices.below(4) {
                 3 if self.has(Feature::ItemFlow) => self.item_step(parameters, 0, &mut block),

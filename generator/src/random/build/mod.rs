@@ -20,6 +20,7 @@ mod shapes;
 mod statements;
 mod statics;
 mod steps;
+mod sweeps;
 
 use expectations::{
     dialect::{Dialect, Version},

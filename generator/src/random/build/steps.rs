@@ -64,6 +64,10 @@ impl Builder<'_> {
         if let Some(made) = self.exit_step() {
             return steps.extend(made);
         }
+        if let Some(made) = self.sweeps() {
+            return steps.extend(made);
+        }
+        self.roots.truncate(known);
         if let Some(made) = self.flow_step(parameters) {
             return steps.extend(made);
         }
