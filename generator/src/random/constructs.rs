@@ -19,6 +19,9 @@ use super::{
 /// A loop that some work-items leave before others, with a barrier in it that they meet at while all are in the loop.
 const BARRIER_IN_UNEQUAL_LOOP: &str = "barrier in an unequal loop";
 
+/// A loop that computes an element of an array from another one, which may be that of an earlier iteration.
+const LOOP_CARRIED_ELEMENTS: &str = "loop-carried elements";
+
 /// An assignment of one structure or union parameter of a kernel to another.
 const PARAMETER_ASSIGNED_TO_ANOTHER: &str = "parameter assigned to another";
 
@@ -142,6 +145,35 @@ fn names_ids(number: &Expression) -> bool {
     let mut ids = Ids { are_named: false };
     of_value(&mut number.clone(), &mut ids);
     ids.are_named
+}
+
+/// Whether a step assigns to an element of an array what another element of it holds, directly or under a condition.
+fn computes_element_from_another(step: &Step) -> bool {
+    struct Others<'p> {
+        array: &'p Place,
+        index: String,
+        are_read: bool,
+    }
+    impl Visitor for Others<'_> {
+        fn place(&mut self, place: &mut Place) {
+            if let PlaceNode::Element(array, index) = &place.node {
+                let is_of_array = format!("{array:?}") == format!("{:?}", self.array);
+                self.are_read |= is_of_array && format!("{index:?}") != self.index;
+            }
+        }
+    }
+    match step {
+        Step::Each(Statement::Assign(Place { node, .. }, value)) => {
+            let PlaceNode::Element(array, index) = node else { return false };
+            let mut others = Others { array, index: format!("{index:?}"), are_read: false };
+            of_value(&mut value.clone(), &mut others);
+            others.are_read
+        }
+        Step::If(_, then, otherwise) => {
+            then.iter().chain(otherwise).any(computes_element_from_another)
+        }
+        _ => false,
+    }
 }
 
 /// Finds constructs, and which of their parts may be elsewhere.
@@ -324,6 +356,9 @@ impl Visitor for Finder<'_, '_> {
                 Step::Loop(Loop { form, bound, body, .. }) => {
                     if names_ids(bound) && has_barrier(body) {
                         self.part(BARRIER_IN_UNEQUAL_LOOP);
+                    }
+                    if body.iter().any(computes_element_from_another) {
+                        self.part(LOOP_CARRIED_ELEMENTS);
                     }
                     self.part(match form {
                         LoopForm::For => "for",
