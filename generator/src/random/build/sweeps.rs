@@ -16,7 +16,7 @@ use crate::random::{
         Binary, Compare, Expression, Initializer, Leave, Loop, Node, Place, PlaceNode, Statement,
         Step, WorkItem,
     },
-    types::{Scalar, Type, Types, UINT, ULONG},
+    types::{INT, Scalar, Type, Types, UINT, ULONG},
 };
 
 /// Largest number of work-items in launches with such loops: with more of them the evaluator takes too long.
@@ -79,9 +79,10 @@ impl Builder<'_> {
         let count = || read(place_of(counter, UINT));
         let base = self.unsigned_number(1);
         let factor = Self::uint(1 + 2 * self.choices.below(50));
-        let value = Self::binary(Binary::Add, base, Self::binary(Binary::Multiply, count(), factor));
+        let value =
+            Self::binary(Binary::Add, base, Self::binary(Binary::Multiply, count(), factor));
         let value = Self::convert(element, value);
-        let first = Step::Each(Statement::Assign(element_of(&root, count()), value));
+        let first = Step::Each(Statement::Assign(element_of(&root, &count()), value));
         into.push(Step::Repeat(counter, root.run.into(), vec![first]));
         self.roots.push(root.clone());
         Some(root)
@@ -131,7 +132,7 @@ impl Builder<'_> {
         };
         let bound = self.end_below(most, into);
         self.counters.push((counter, most));
-        let body = self.sweep_body(root, written, other);
+        let body = self.sweep_body(root, &written, &other);
         self.counters.pop();
         let form = self.loop_form();
         let swept = Step::Loop(Loop { form, counter, bound, body });
@@ -159,7 +160,7 @@ impl Builder<'_> {
     }
 
     /// Returns the body of a loop that computes one element from another.
-    fn sweep_body(&mut self, root: &Root, written: Expression, other: Expression) -> Vec<Step> {
+    fn sweep_body(&mut self, root: &Root, written: &Expression, other: &Expression) -> Vec<Step> {
         let to = element_of(root, written);
         let from = element_of(root, other);
         let wide = if root.element == ULONG { ULONG } else { UINT };
@@ -184,10 +185,7 @@ impl Builder<'_> {
         let is_odd = |value: Expression| {
             let one = || Expression::literal(wide, 1);
             let low = Box::new(binary(Binary::And, value, one()));
-            Expression::new(
-                crate::random::types::INT,
-                Node::Compare(Compare::Equal, low, Box::new(one())),
-            )
+            Expression::new(INT, Node::Compare(Compare::Equal, low, Box::new(one())))
         };
         match self.choices.below(6) {
             3 => vec![Step::If(is_odd(number(&from)), vec![assigned], Vec::new())],
@@ -205,10 +203,11 @@ impl Builder<'_> {
 
     /// Adds a loop that makes one number of all elements, which is known afterwards.
     fn fold(&mut self, root: &Root, into: &mut Vec<Step>) -> Option<()> {
-        let sum = self.variable(UINT, AddressSpace::Private, Some(Initializer::Value(Self::uint(0))));
+        let sum =
+            self.variable(UINT, AddressSpace::Private, Some(Initializer::Value(Self::uint(0))));
         let sum = (sum, place_of(sum, UINT));
         let counter = self.variable(UINT, AddressSpace::Private, None);
-        let element = element_of(root, read(place_of(counter, UINT)));
+        let element = element_of(root, &read(place_of(counter, UINT)));
         let number = Self::convert(UINT, read(element));
         let product = Self::binary(Binary::Multiply, read(sum.1.clone()), Self::uint(31));
         let value = Self::binary(Binary::Add, product, number);
@@ -229,7 +228,7 @@ impl Builder<'_> {
 }
 
 /// Returns one of the elements that a work-item has for itself.
-fn element_of(root: &Root, index: Expression) -> Place {
+fn element_of(root: &Root, index: &Expression) -> Place {
     let after = |from: &Option<Expression>| match from {
         None => index.clone(),
         Some(from) => Builder::binary(Binary::Add, from.clone(), index.clone()),
