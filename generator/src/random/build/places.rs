@@ -241,3 +241,22 @@ impl Builder<'_> {
         self.place(wanted, |_| true).map(|(place, _)| read(place))
     }
 }
+
+/// Returns the element of a root that has this index.
+pub(super) fn element_of(root: &Root, index: &Expression) -> Place {
+    let after = |from: &Option<Expression>| match (from, &index.node) {
+        (None, _) => index.clone(),
+        (Some(from), Node::Literal(0)) => from.clone(),
+        (Some(from), _) => Builder::binary(Binary::Add, from.clone(), index.clone()),
+    };
+    let node = match &*root.base {
+        Base::Place(place) => return place.clone(),
+        Base::Array(array, from) => {
+            PlaceNode::Element(Box::new(array.clone()), Box::new(after(from)))
+        }
+        Base::Pointer(pointer, from) => {
+            PlaceNode::Target(Box::new(pointer.clone()), Some(Box::new(after(from))))
+        }
+    };
+    Place { ty: root.element, node }
+}

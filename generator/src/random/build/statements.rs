@@ -4,7 +4,7 @@ use expectations::space::AddressSpace;
 
 use super::{
     Builder, place_of,
-    places::{Base, Root, Search},
+    places::{Base, Root, Search, element_of},
     read,
 };
 use crate::random::{
@@ -388,23 +388,5 @@ impl Builder<'_> {
 
 /// Returns one of a root's elements, by number.
 pub(super) fn element_at(root: &Root, index: u16) -> Place {
-    let number = || Expression::literal(UINT, index.into());
-    let from = |from: &Option<Expression>| match from {
-        None => number(),
-        Some(from) if index == 0 => from.clone(),
-        Some(from) => {
-            let sum = Node::Binary(Binary::Add, Box::new(from.clone()), Box::new(number()));
-            Expression::new(UINT, sum)
-        }
-    };
-    let node = match &*root.base {
-        Base::Place(place) => return place.clone(),
-        Base::Array(array, first) => {
-            PlaceNode::Element(Box::new(array.clone()), Box::new(from(first)))
-        }
-        Base::Pointer(pointer, first) => {
-            PlaceNode::Target(Box::new(pointer.clone()), Some(Box::new(from(first))))
-        }
-    };
-    Place { ty: root.element, node }
+    element_of(root, &Expression::literal(UINT, index.into()))
 }

@@ -7,14 +7,14 @@ use expectations::{dialect::Version, space::AddressSpace};
 
 use super::{
     Builder, place_of,
-    places::{Base, Root, Search},
+    places::{Root, Search, element_of},
     read,
 };
 use crate::random::{
     settings::Feature,
     tree::{
-        Binary, Compare, Expression, Initializer, Leave, Loop, Node, Place, PlaceNode, Statement,
-        Step, WorkItem,
+        Binary, Compare, Expression, Initializer, Leave, Loop, Node, Place, Statement, Step,
+        WorkItem,
     },
     types::{INT, Scalar, Type, Types, UINT, ULONG},
 };
@@ -225,22 +225,4 @@ impl Builder<'_> {
         into.push(Step::Each(shown));
         Some(())
     }
-}
-
-/// Returns one of the elements that a work-item has for itself.
-fn element_of(root: &Root, index: &Expression) -> Place {
-    let after = |from: &Option<Expression>| match from {
-        None => index.clone(),
-        Some(from) => Builder::binary(Binary::Add, from.clone(), index.clone()),
-    };
-    let node = match &*root.base {
-        Base::Place(place) => return place.clone(),
-        Base::Array(array, from) => {
-            PlaceNode::Element(Box::new(array.clone()), Box::new(after(from)))
-        }
-        Base::Pointer(pointer, from) => {
-            PlaceNode::Target(Box::new(pointer.clone()), Some(Box::new(after(from))))
-        }
-    };
-    Place { ty: root.element, node }
 }
