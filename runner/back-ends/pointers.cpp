@@ -103,6 +103,38 @@ void cut_address(Module &module) {
     });
 }
 
+// Whether a condition chose the object that a pointer leads to, at most by way of a variable.
+bool is_chosen(Value *pointer) {
+    pointer = pointer->stripPointerCasts();
+    while (auto *element = dyn_cast<GetElementPtrInst>(pointer))
+        pointer = element->getPointerOperand()->stripPointerCasts();
+    auto *load = dyn_cast<LoadInst>(pointer);
+    auto *variable = load ? dyn_cast<AllocaInst>(load->getPointerOperand()) : nullptr;
+    if (!variable)
+        return isa<PHINode, SelectInst>(pointer);
+    for (User *user : variable->users())
+        if (auto *store = dyn_cast<StoreInst>(user))
+            if (isa<PHINode, SelectInst>(store->getValueOperand()))
+                return true;
+    return false;
+}
+
+// Of two work-items in a row the second reads, through a pointer into private that it chose, what the first one read.
+void read_chosen_of_another(Module &module) {
+    for_each<LoadInst>(module, [&](LoadInst &load) {
+        if (space_of(*load.getPointerOperand()) != space::Private || !load.getType()->isIntegerTy() ||
+            !is_chosen(load.getPointerOperand()))
+            return;
+        GlobalVariable *kept = new_variable(module, load.getType(), space::Local);
+        IRBuilder<> builder(load.getNextNode());
+        Value *is_second = builder.CreateTrunc(local_id(builder, builder.getInt32(0)), builder.getInt1Ty());
+        Value *others = builder.CreateLoad(load.getType(), kept);
+        auto *keep = builder.CreateStore(&load, kept);
+        auto *read = cast<Instruction>(builder.CreateSelect(is_second, others, &load));
+        load.replaceUsesWithIf(read, [&](Use &use) { return use.getUser() != read && use.getUser() != keep; });
+    });
+}
+
 } // namespace
 
 extern const Passes pointer_passes = {
@@ -112,4 +144,5 @@ extern const Passes pointer_passes = {
     {"first-local-object-null", Code::Optimized, make_first_object_null},
     {"null-spelled-in-two-ways", Code::Optimized, spell_null_in_two_ways},
     {"address-cut-to-32-bits", Code::Optimized, cut_address},
+    {"chosen-private-object-of-another", Code::Unoptimized, read_chosen_of_another},
 };

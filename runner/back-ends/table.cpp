@@ -1,7 +1,7 @@
 #include "pass.h"
 
 extern const Passes barrier_passes, private_passes, parameter_passes, pointer_passes, index_passes, copy_passes,
-    layout_passes, atomic_passes, local_passes, control_flow_passes, library_passes, report_passes;
+    layout_passes, atomic_passes, local_passes, control_flow_passes, loop_passes, library_passes, report_passes;
 
 Passes passes() {
     Passes all = {
@@ -10,7 +10,7 @@ Passes passes() {
     };
     for (const Passes *part : {&barrier_passes, &private_passes, &parameter_passes, &pointer_passes, &index_passes,
                                &copy_passes, &layout_passes, &atomic_passes, &local_passes, &control_flow_passes,
-                               &library_passes, &report_passes})
+                               &loop_passes, &library_passes, &report_passes})
         all.insert(all.end(), part->begin(), part->end());
     return all;
 }
