@@ -359,7 +359,7 @@ impl Check<'_> {
     fn languages(&mut self, raw: Option<Spanned<Vec<Language>>>) -> Vec<Language> {
         let Some(raw) = raw else { return vec![Language::default()] };
         if raw.get_ref().is_empty() {
-            let message = "no language: name `opencl-c`, `cxx-for-opencl` or both, or leave `languages` out for a rule of OpenCL C";
+            let message = "no language: name `opencl-c`, `cxx-for-opencl` or both, or `spir-v`, or leave `languages` out for a rule of OpenCL C";
             self.error(&raw.span(), message);
         }
         raw.into_inner()

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use expectations::{
     device::{CodeGeneration, DeviceKind},
+    dialect::Language,
     outcome::{CodeState, Outcome, OutcomeKind, Phase, Run, RunKind},
     probe::{
         AnsweredBy, Limits, Probe,
@@ -123,6 +124,9 @@ fn without_probe(kind: &DeviceKind, job: &Job) -> OfCase {
 
 /// Returns the launch that generates code for a case.
 fn launch(job: &Job) -> OfCase {
+    if job.dialect.language == Language::Spirv {
+        return OfCase::NoCode("a module that is written by hand is only launched to execute it");
+    }
     let Some(guarded) = guarded(&job.source) else {
         return OfCase::NoCode("it defines no kernel that could be launched");
     };
