@@ -20,7 +20,7 @@ use super::{
     program::Program,
     queue::{can_run, executed_probe, is_launched_for_code},
     scheduler::{GroupFacts, Scheduler},
-    types::{Job, Until},
+    types::{ExpectedVerdict, Job, Until},
     worker_slot::Work,
 };
 use crate::device::{Code, ModulesByDefines, RunRequest};
@@ -96,9 +96,13 @@ impl Scheduler<'_> {
             }
         };
         let asked = |&job: &usize| self.jobs[job].until >= Until::Code;
+        // Only valid programs become modules.
+        let is_given =
+            |&job: &usize| !given_modules || self.jobs[job].required == ExpectedVerdict::Accept;
         // Where that is more work, it is done only on request.
         let is_generated = kind.code_generation() == CodeGeneration::AtBuild
-            && (!kind.has_steps() || jobs.iter().all(asked));
+            && (!kind.has_steps() || jobs.iter().all(asked))
+            && jobs.iter().all(is_given);
         Runs { of_cases: jobs.iter().map(of_case).collect(), limits, is_generated }
     }
 }
