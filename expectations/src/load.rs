@@ -758,7 +758,7 @@ clauses = ["OpenCL_C#addr-spaces-conversions 140587c5140587c5", "C99#6.6"]
             (
                 "\n\n[axes]",
                 "\nlanguages = []\n[axes]",
-                "2:13: no language: name `opencl-c`, `cxx-for-opencl` or both, or leave `languages` out for a rule of OpenCL C",
+                "2:13: no language: name `opencl-c`, `cxx-for-opencl` or both, or `spir-v`, or leave `languages` out for a rule of OpenCL C",
             ),
             ("\"accept\"", "\"acept\"", "8:11: unknown value `acept`; did you mean `accept`?"),
             (

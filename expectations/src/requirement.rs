@@ -235,5 +235,6 @@ mod tests {
         assert!(
             !possible("cl12") && possible("cl20") && !possible("cl30") && possible("cl30-generic")
         );
+        assert!(possible("spirv10"));
     }
 }

@@ -174,6 +174,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_validator_is_told_the_environment_that_it_knows() {
+        let words = ["--target-env".to_owned(), "{environment}".to_owned()];
+        for (name, expected) in
+            [("spirv10", "opencl2.2"), ("spirv12", "opencl2.2"), ("spirv13", "spv1.3")]
+        {
+            let filled = filled_in(&words, Dialect::from_name(name).unwrap(), None);
+            assert_eq!(filled[1], expected, "{name}");
+        }
+    }
+
+    #[test]
     fn a_compiler_is_told_version_and_features() {
         let command =
             ["clang", "-cl-std={std}", "{features}", "{file}"].map(str::to_owned).to_vec();
@@ -192,6 +203,7 @@ mod tests {
             build_options(&kind, Dialect::from_name(name).unwrap(), requirements).join(" ")
         };
         assert_eq!(options("cl12", &[Requirement::Fp64]), "clang -cl-std=CL1.2 {file}");
+        assert_eq!(options("spirv14", &[Requirement::Fp64]), "clang -cl-std=spv1.4 {file}");
         let library = DeviceKind::Comgr {
             library: String::new(),
             isas: Vec::new(),

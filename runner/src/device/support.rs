@@ -337,6 +337,38 @@ mod tests {
     }
 
     #[test]
+    fn a_driver_is_given_the_versions_of_modules_that_it_reports() {
+        let of_modules = "what = \"x\"\nown-front-end = \"y\"\n[device]\ntype = \"command\"\n\
+                          command = [\"y\"]\nversion = [\"y\"]\n\
+                          dialects = [\"spirv10\", \"spirv14\"]\n";
+        let producer = load_device("y", "y.toml", of_modules).unwrap();
+        let given = DeviceFile { through: Some(Box::new(producer)), ..opencl() };
+        let device = Capabilities {
+            il_version: "SPIR-V_1.0 SPIR-V_1.2".to_owned(),
+            features: vec![GENERIC_FEATURE.to_owned()],
+            producer: Some(Box::default()),
+            ..Capabilities::default()
+        };
+        let narrow =
+            Capabilities { limits: [("address_bits".to_owned(), 32)].into(), ..device.clone() };
+        let generic = [Requirement::GenericAddressSpace];
+        let globals = [Requirement::ProgramScopeGlobals];
+        for (device, capabilities, name, requirements, expected) in [
+            (&given, &device, "spirv10", &generic[..], ""),
+            (&given, &device, "spirv10", &globals, "does not report program-scope-globals"),
+            (&given, &device, "spirv12", &[], "does not name spirv12"),
+            (&given, &device, "spirv14", &[], "does not report SPIR-V 1.4: its CL_DEVICE_IL"),
+            (&given, &narrow, "spirv10", &[], "addresses of 64 bits, and the device has 32"),
+            (&opencl(), &device, "spirv10", &[], "add `--through spirv-tools`"),
+        ] {
+            let dialect = Dialect::from_name(name).unwrap();
+            let missing = missing(device, capabilities, dialect, requirements).unwrap_or_default();
+            assert!(missing.contains(expected), "{name}: {missing}");
+            assert_eq!(missing.is_empty(), expected.is_empty(), "{name}: {missing}");
+        }
+    }
+
+    #[test]
     fn requirements_are_read_from_features_or_extensions() {
         let versions = [(1, 2), (3, 0)].map(|(major, minor)| NamedVersion { major, minor });
         let device = Capabilities {

@@ -431,6 +431,26 @@ mod tests {
     }
 
     #[test]
+    fn a_log_about_a_module_names_its_lines() {
+        let program = Program::alone(Language::Spirv, "one\ntwo\nthree\n");
+        assert_eq!(program.text, "one\ntwo\nthree\n");
+        let lines = |log: &str, attribution| {
+            let blames = program.blame(log, attribution);
+            blames.into_values().flat_map(|blame| blame.lines).collect::<Vec<u32>>()
+        };
+        for (log, expected) in [
+            ("error: line 2: Storage class must match\n  %2 = OpVariable %3 Function\n", &[2][..]),
+            ("error: 3: 1: Invalid Opcode name 'OpStoree'", &[3]),
+            ("error: line 0: nowhere", &[]),
+            ("error: Invalid SPIR-V magic number.", &[]),
+            ("warning: line 2: odd", &[]),
+        ] {
+            assert_eq!(lines(log, Attribution::Physical), expected, "{log}");
+            assert_eq!(lines(log, Attribution::Names), [0; 0], "{log}");
+        }
+    }
+
+    #[test]
     fn what_died_names_cases_by_their_functions() {
         let sources = ["0", "1", "2"]
             .map(|case| format!("\nvoid c000000000{case}_f(int) {{}}\nint c000000000{case}_x;\n"));

@@ -119,3 +119,18 @@ fn describe(dialect: Dialect, what: &str, answer: &BuildAnswer) -> String {
     let said = [answer.detail.as_str(), answer.log.as_str()].join("\n");
     format!("in {dialect} it {what}\n{}", said.trim()).trim_end().to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_differ_in_what_they_store() {
+        let [good, bad] = [good(Language::Spirv, 1), bad(Language::Spirv)];
+        let differing: Vec<u32> = (1..)
+            .zip(good.lines().zip(bad.lines()))
+            .filter_map(|(line, (good, bad))| (good != bad).then_some(line))
+            .collect();
+        assert_eq!(differing, [LINE_OF_STORE]);
+    }
+}
