@@ -97,6 +97,22 @@ impl Language {
         }
     }
 
+    /// Returns the name of the language behind the fence of a block in Markdown.
+    pub const fn fence(self) -> &'static str {
+        match self {
+            Self::OpenclC | Self::CxxForOpencl => "c",
+            Self::Spirv => "text",
+        }
+    }
+
+    /// Returns the characters that begin a comment up to the end of its line.
+    pub const fn comment(self) -> &'static str {
+        match self {
+            Self::OpenclC | Self::CxxForOpencl => "//",
+            Self::Spirv => ";",
+        }
+    }
+
     /// Whether programs may stand behind one another in one program. A module has one header, and its parts have a fixed
     /// order.
     pub const fn joins_programs(self) -> bool {

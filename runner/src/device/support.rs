@@ -342,7 +342,8 @@ mod tests {
                           command = [\"y\"]\nversion = [\"y\"]\n\
                           dialects = [\"spirv10\", \"spirv14\"]\n";
         let producer = load_device("y", "y.toml", of_modules).unwrap();
-        let given = DeviceFile { through: Some(Box::new(producer)), ..opencl() };
+        let mut given = opencl();
+        given.through = Some(Box::new(producer));
         let device = Capabilities {
             il_version: "SPIR-V_1.0 SPIR-V_1.2".to_owned(),
             features: vec![GENERIC_FEATURE.to_owned()],

@@ -57,7 +57,7 @@ impl CommandDevice {
         rejects_with: &[i32],
         asked: &CapabilityQuery,
     ) -> Result<Self, OpenError> {
-        let missing = |program: &str, error: io::Error| OpenError::ProgramMissing {
+        let missing = |error: io::Error| OpenError::ProgramMissing {
             program: program.to_owned(),
             reason: match error.kind() {
                 io::ErrorKind::NotFound => "it is not installed".to_owned(),
@@ -65,12 +65,9 @@ impl CommandDevice {
             },
         };
         let Some(path) = on_path(program) else {
-            return Err(missing(program, io::ErrorKind::NotFound.into()));
+            return Err(missing(io::ErrorKind::NotFound.into()));
         };
-        let printed = run(version, REPORT_LIMIT).map_err(|error| {
-            // A shell that runs several programs is always there.
-            missing(version.first().map_or(program, String::as_str), error)
-        })?;
+        let printed = run(version, REPORT_LIMIT).map_err(missing)?;
         if !printed.status.success() {
             return Err(OpenError::Failed {
                 reason: format!("`{}`: {}", version.join(" "), printed.status),
