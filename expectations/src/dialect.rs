@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// A version of `OpenCL` C.
+/// A version of a language: of `OpenCL` C or of SPIR-V.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Version {
     /// 1.0; no build option selects it, command-line compilers and the checker read it.
@@ -13,6 +13,10 @@ pub enum Version {
     V1_1,
     /// 1.2
     V1_2,
+    /// 1.3, of SPIR-V only.
+    V1_3,
+    /// 1.4, of SPIR-V only.
+    V1_4,
     /// 2.0
     V2_0,
     /// 3.0
@@ -23,8 +27,16 @@ pub enum Version {
 
 impl Version {
     /// Every version, oldest first.
-    pub const ALL: [Self; 6] =
-        [Self::V1_0, Self::V1_1, Self::V1_2, Self::V2_0, Self::V3_0, Self::V3_1];
+    pub const ALL: [Self; 8] = [
+        Self::V1_0,
+        Self::V1_1,
+        Self::V1_2,
+        Self::V1_3,
+        Self::V1_4,
+        Self::V2_0,
+        Self::V3_0,
+        Self::V3_1,
+    ];
 
     /// Returns the name of the version, such as `1.2`.
     pub const fn name(self) -> &'static str {
@@ -32,6 +44,8 @@ impl Version {
             Self::V1_0 => "1.0",
             Self::V1_1 => "1.1",
             Self::V1_2 => "1.2",
+            Self::V1_3 => "1.3",
+            Self::V1_4 => "1.4",
             Self::V2_0 => "2.0",
             Self::V3_0 => "3.0",
             Self::V3_1 => "3.1",
@@ -44,6 +58,8 @@ impl Version {
             Self::V1_0 => 100,
             Self::V1_1 => 110,
             Self::V1_2 => 120,
+            Self::V1_3 => 130,
+            Self::V1_4 => 140,
             Self::V2_0 => 200,
             Self::V3_0 => 300,
             Self::V3_1 => 310,
@@ -67,6 +83,9 @@ pub enum Language {
     /// C++ for `OpenCL`
     #[serde(rename = "cxx-for-opencl")]
     CxxForOpencl,
+    /// SPIR-V, written by hand as text for its assembler.
+    #[serde(rename = "spir-v")]
+    Spirv,
 }
 
 impl Language {
@@ -74,6 +93,32 @@ impl Language {
         match self {
             Self::OpenclC => "OpenCL C",
             Self::CxxForOpencl => "C++ for OpenCL",
+            Self::Spirv => "SPIR-V",
+        }
+    }
+
+    /// Returns the name of the language behind the fence of a block in Markdown.
+    pub const fn fence(self) -> &'static str {
+        match self {
+            Self::OpenclC | Self::CxxForOpencl => "c",
+            Self::Spirv => "text",
+        }
+    }
+
+    /// Returns the characters that begin a comment up to the end of its line.
+    pub const fn comment(self) -> &'static str {
+        match self {
+            Self::OpenclC | Self::CxxForOpencl => "//",
+            Self::Spirv => ";",
+        }
+    }
+
+    /// Whether programs may stand behind one another in one program. A module has one header, and its parts have a fixed
+    /// order.
+    pub const fn joins_programs(self) -> bool {
+        match self {
+            Self::OpenclC | Self::CxxForOpencl => true,
+            Self::Spirv => false,
         }
     }
 }
@@ -82,7 +127,8 @@ impl Language {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Dialect {
     pub language: Language,
-    /// The version of `OpenCL` C: of C++ for `OpenCL` the one it builds on, 2.0 for 1.0 and 3.0 for 2021.
+    /// The version of `OpenCL` C or of SPIR-V. For C++ for `OpenCL` it is that of the `OpenCL` C that it builds on: 2.0
+    /// for 1.0 and 3.0 for 2021.
     pub version: Version,
     /// The generic address space exists (`__opencl_c_generic_address_space` from 3.0 on).
     pub generic: bool,
@@ -122,13 +168,29 @@ impl Dialect {
         Self::plain(Version::V3_0, true).in_cxx(),
     ];
 
+    /// The dialects of SPIR-V, in the order of reports: the versions that `OpenCL` 3.1 requires. What is optional in them
+    /// is a requirement of the case, for a module declares it.
+    pub const SPIRV: [Self; 5] = [
+        Self::plain(Version::V1_0, false).in_spirv(),
+        Self::plain(Version::V1_1, false).in_spirv(),
+        Self::plain(Version::V1_2, false).in_spirv(),
+        Self::plain(Version::V1_3, false).in_spirv(),
+        Self::plain(Version::V1_4, false).in_spirv(),
+    ];
+
     /// Every dialect, in the order of reports.
-    pub const ALL: [Self; 17] = {
-        let mut all = [Self::OPENCL_C[0]; 17];
+    pub const ALL: [Self; 22] = {
+        let (of_c, of_cxx) = (Self::OPENCL_C.len(), Self::CXX.len());
+        let mut all = [Self::OPENCL_C[0]; 22];
         let mut at = 0;
         while at < all.len() {
-            let of_c = Self::OPENCL_C.len();
-            all[at] = if at < of_c { Self::OPENCL_C[at] } else { Self::CXX[at - of_c] };
+            all[at] = if at < of_c {
+                Self::OPENCL_C[at]
+            } else if at < of_c + of_cxx {
+                Self::CXX[at - of_c]
+            } else {
+                Self::SPIRV[at - of_c - of_cxx]
+            };
             at += 1;
         }
         all
@@ -158,21 +220,40 @@ impl Dialect {
         Self { language: Language::CxxForOpencl, ..self }
     }
 
-    /// Returns the short name that case ids use: `cl12`, `cl30-generic`.
+    const fn in_spirv(self) -> Self {
+        Self { language: Language::Spirv, ..self }
+    }
+
+    /// Returns the short name that case ids use: `cl12`, `cl30-generic`, `spirv14`.
     pub const fn name(self) -> &'static str {
-        if matches!(self.language, Language::CxxForOpencl) {
-            return match (self.version, self.generic, self.program_scope_globals) {
-                (Version::V1_0 | Version::V1_1 | Version::V1_2 | Version::V2_0, ..) => "clcpp10",
-                (_, false, false) => "clcpp2021",
-                (_, true, false) => "clcpp2021-generic",
-                (_, false, true) => "clcpp2021-globals",
-                (_, true, true) => "clcpp2021-generic-globals",
-            };
+        match self.language {
+            Language::OpenclC => self.name_in_c(),
+            Language::CxxForOpencl => self.name_in_cxx(),
+            Language::Spirv => match self.version {
+                Version::V1_0 => "spirv10",
+                Version::V1_1 => "spirv11",
+                Version::V1_2 => "spirv12",
+                Version::V1_3 => "spirv13",
+                _ => "spirv14",
+            },
         }
+    }
+
+    const fn name_in_cxx(self) -> &'static str {
+        match (self.version, self.generic, self.program_scope_globals) {
+            (Version::V3_0 | Version::V3_1, false, false) => "clcpp2021",
+            (Version::V3_0 | Version::V3_1, true, false) => "clcpp2021-generic",
+            (Version::V3_0 | Version::V3_1, false, true) => "clcpp2021-globals",
+            (Version::V3_0 | Version::V3_1, true, true) => "clcpp2021-generic-globals",
+            _ => "clcpp10",
+        }
+    }
+
+    const fn name_in_c(self) -> &'static str {
         match (self.version, self.generic, self.program_scope_globals) {
             (Version::V1_0, ..) => "cl10",
             (Version::V1_1, ..) => "cl11",
-            (Version::V1_2, ..) => "cl12",
+            (Version::V1_2 | Version::V1_3 | Version::V1_4, ..) => "cl12",
             (Version::V2_0, ..) => "cl20",
             (Version::V3_0, false, false) => "cl30",
             (Version::V3_0, true, false) => "cl30-generic",
@@ -191,12 +272,14 @@ impl Dialect {
     }
 
     /// Returns the dialect that a text means: its name, a version of OpenCL C (`1.2`, `CL1.2`) or one of C++ for OpenCL
-    /// (`CLC++2021`), as `-cl-std` takes it. A version by itself is the dialect without optional features.
+    /// (`CLC++2021`), as `-cl-std` takes it, or one of SPIR-V as its assembler takes it (`spv1.4`). A version by itself
+    /// is the dialect without optional features.
     pub fn from_written(text: &str) -> Option<Self> {
-        let written = text.trim_start_matches("-cl-std=").to_ascii_uppercase();
+        let written = text.trim_start_matches("-cl-std=");
         let is_meant = |dialect: &Self| {
             let is_of_c = dialect.language == Language::OpenclC;
-            dialect.std_name() == written || is_of_c && dialect.version.name() == written
+            dialect.std_name().eq_ignore_ascii_case(written)
+                || is_of_c && dialect.version.name() == written
         };
         // Of each version, the one without optional features stands first.
         Self::from_name(&text.to_ascii_lowercase()).or_else(|| Self::ALL.into_iter().find(is_meant))
@@ -217,7 +300,7 @@ impl Dialect {
     /// Returns the name of the version: `1.2`, or `1.0` or `2021` of C++ for `OpenCL`.
     pub const fn version_name(self) -> &'static str {
         match (self.language, self.version) {
-            (Language::OpenclC, version) => version.name(),
+            (Language::OpenclC | Language::Spirv, version) => version.name(),
             (Language::CxxForOpencl, Version::V3_0 | Version::V3_1) => "2021",
             (Language::CxxForOpencl, _) => "1.0",
         }
@@ -228,11 +311,12 @@ impl Dialect {
         format!("{} {}", self.language.name(), self.version_name())
     }
 
-    /// Returns the version as build options name it: `CL1.2`, `CLC++2021`.
+    /// Returns the version as build options name it: `CL1.2`, `CLC++2021`, `spv1.4`.
     pub fn std_name(self) -> String {
         let prefix = match self.language {
             Language::OpenclC => "CL",
             Language::CxxForOpencl => "CLC++",
+            Language::Spirv => "spv",
         };
         format!("{prefix}{}", self.version_name())
     }
@@ -311,6 +395,7 @@ mod tests {
             ("3.1", "cl31"),
             ("clc++2021", "clcpp2021"),
             ("CLC++1.0", "clcpp10"),
+            ("SPV1.3", "spirv13"),
         ] {
             assert_eq!(Dialect::from_written(text).map(Dialect::name), Some(name), "{text}");
         }
@@ -323,6 +408,7 @@ mod tests {
             ("cl12", "-cl-std=CL1.2", "OpenCL C 1.2"),
             ("clcpp10", "-cl-std=CLC++1.0", "C++ for OpenCL 1.0"),
             ("clcpp2021-generic", "-cl-std=CLC++2021", "C++ for OpenCL 2021"),
+            ("spirv14", "-cl-std=spv1.4", "SPIR-V 1.4"),
         ] {
             let dialect = Dialect::from_name(name).unwrap();
             assert_eq!(dialect.std_option(), option);

@@ -23,7 +23,7 @@ impl Document {
 }
 
 /// Every document: the specification, what it builds on, and the reference pages.
-pub const DOCUMENTS: [Document; 11] = [
+pub const DOCUMENTS: [Document; 12] = [
     Document {
         id: "OpenCL_C",
         title: "The OpenCL C Specification, 3.0 unified",
@@ -49,6 +49,13 @@ pub const DOCUMENTS: [Document; 11] = [
         id: "SPIR-V",
         title: "SPIR-V Specification, unified",
         url: Some("https://registry.khronos.org/SPIR-V/specs/unified1/SPIRV.html"),
+        sections_by_anchor: true,
+        reference_page: false,
+    },
+    Document {
+        id: "OpenCL_Env",
+        title: "The OpenCL SPIR-V Environment Specification, 3.0 unified",
+        url: Some("https://registry.khronos.org/OpenCL/specs/3.0-unified/html/OpenCL_Env.html"),
         sections_by_anchor: true,
         reference_page: false,
     },

@@ -359,7 +359,7 @@ impl Check<'_> {
     fn languages(&mut self, raw: Option<Spanned<Vec<Language>>>) -> Vec<Language> {
         let Some(raw) = raw else { return vec![Language::default()] };
         if raw.get_ref().is_empty() {
-            let message = "no language: name `opencl-c`, `cxx-for-opencl` or both, or leave `languages` out for a rule of OpenCL C";
+            let message = "no language: name `opencl-c`, `cxx-for-opencl` or both, or `spir-v`, or leave `languages` out for a rule of OpenCL C";
             self.error(&raw.span(), message);
         }
         raw.into_inner()
@@ -758,7 +758,7 @@ clauses = ["OpenCL_C#addr-spaces-conversions 140587c5140587c5", "C99#6.6"]
             (
                 "\n\n[axes]",
                 "\nlanguages = []\n[axes]",
-                "2:13: no language: name `opencl-c`, `cxx-for-opencl` or both, or leave `languages` out for a rule of OpenCL C",
+                "2:13: no language: name `opencl-c`, `cxx-for-opencl` or both, or `spir-v`, or leave `languages` out for a rule of OpenCL C",
             ),
             ("\"accept\"", "\"acept\"", "8:11: unknown value `acept`; did you mean `accept`?"),
             (

@@ -42,7 +42,8 @@ pub fn load_only_c(
     rules: &[Rule],
 ) -> Result<BTreeMap<String, String>, FileError> {
     let table: Table = from_toml(path, text)?;
-    let is_only_c = |rule: &&Rule| !rule.is_of(Language::CxxForOpencl);
+    let is_only_c =
+        |rule: &&Rule| rule.is_of(Language::OpenclC) && !rule.is_of(Language::CxxForOpencl);
     let known: Vec<&str> = rules.iter().filter(is_only_c).map(|rule| rule.id.as_str()).collect();
     let mut reasons = BTreeMap::new();
     for reason in &table.reason {
@@ -79,7 +80,9 @@ mod tests {
     fn every_rule_of_c_alone_has_one_reason() {
         let mut both = Rule::of_axes("a/both", Axes::default());
         both.languages.push(Language::CxxForOpencl);
-        let rules = [Rule::of_axes("a/one", Axes::default()), both];
+        let mut module = Rule::of_axes("a/module", Axes::default());
+        module.languages = vec![Language::Spirv];
+        let rules = [Rule::of_axes("a/one", Axes::default()), both, module];
         let cases = [
             ("rules = [\"a/one\"]", Ok("blocks")),
             ("rules = []", Err("say why `a/one` is not a rule of C++ for OpenCL")),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::dialect::{Dialect, Version};
+use crate::dialect::{Dialect, GENERIC_FEATURE, Language, PROGRAM_SCOPE_GLOBALS_FEATURE, Version};
 
 /// An optional part of the language: what it is called where, and what it brings along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -33,6 +33,10 @@ pub enum Requirement {
     Int64ExtendedAtomics,
     /// Stores to objects smaller than 32 bits; optional in 1.0 only.
     ByteAddressableStore,
+    /// The generic address space, for a module of SPIR-V; other languages have it in their dialects.
+    GenericAddressSpace,
+    /// Variables of a module in global memory; other languages have them in their dialects.
+    ProgramScopeGlobals,
 }
 
 /// One row of the table of requirements.
@@ -75,7 +79,7 @@ const fn row(
 }
 
 /// The table of requirements.
-pub const REQUIREMENTS: [RequirementFacts; 13] = [
+pub const REQUIREMENTS: [RequirementFacts; 15] = [
     row(Requirement::Images, "images", &["__opencl_c_images"], None, Version::V1_0),
     row(
         Requirement::ReadWriteImages,
@@ -163,6 +167,20 @@ pub const REQUIREMENTS: [RequirementFacts; 13] = [
             Version::V1_0,
         )
     },
+    row(
+        Requirement::GenericAddressSpace,
+        "generic-address-space",
+        &[GENERIC_FEATURE],
+        None,
+        Version::V1_0,
+    ),
+    row(
+        Requirement::ProgramScopeGlobals,
+        "program-scope-globals",
+        &[PROGRAM_SCOPE_GLOBALS_FEATURE],
+        None,
+        Version::V1_0,
+    ),
 ];
 
 impl Requirement {
@@ -178,8 +196,12 @@ impl Requirement {
         facts.extension.filter(|_| facts.promoted.is_none_or(|promoted| version < promoted))
     }
 
-    /// Whether `dialect` can have it at all.
+    /// Whether `dialect` can have it at all. Versions of SPIR-V say nothing about it: a module may need whatever a device
+    /// has.
     pub fn possible_in(self, dialect: Dialect) -> bool {
+        if dialect.language == Language::Spirv {
+            return true;
+        }
         let facts = self.facts();
         let implied = (!facts.implies_generic || dialect.generic)
             && (!facts.implies_program_scope_globals || dialect.program_scope_globals);
@@ -213,5 +235,6 @@ mod tests {
         assert!(
             !possible("cl12") && possible("cl20") && !possible("cl30") && possible("cl30-generic")
         );
+        assert!(possible("spirv10"));
     }
 }

@@ -31,6 +31,8 @@ pub const PROBES: &str = "templates/probes";
 
 /// Ending of the file names of kernel templates.
 pub(crate) const ENDING: &str = ".cl.tera";
+/// Ending of the file names of kernel templates that write a module of SPIR-V.
+const MODULE_ENDING: &str = ".spvasm.tera";
 /// Ending of the file names of probe templates.
 pub(crate) const PROBE_ENDING: &str = ".toml.tera";
 
@@ -38,9 +40,9 @@ pub(crate) const PROBE_ENDING: &str = ".toml.tera";
 pub struct SuiteFiles {
     /// Rules by id.
     rules: BTreeMap<String, RuleSource>,
-    /// Templates of kernels by name: the path below their folder, without ending.
+    /// Templates of kernels by the path below their folder.
     kernels: BTreeMap<String, String>,
-    /// Templates of probes by name.
+    /// Templates of probes by name: the path below their folder, without ending.
     probes: BTreeMap<String, String>,
     /// The requirements that rules cover.
     catalogue: String,
@@ -83,8 +85,8 @@ impl SuiteFiles {
         if let Some(id) = below(RULES, ".toml") {
             let source = RuleSource { id: id.clone(), path: shown.to_owned(), text };
             self.has_own_rules &= self.rules.insert(id, source).is_none();
-        } else if let Some(name) = below(KERNELS, ENDING) {
-            self.kernels.insert(name, text);
+        } else if let Some(file) = below(KERNELS, "").filter(|file| kernel_name(file).is_some()) {
+            self.kernels.insert(file, text);
         } else if let Some(name) = below(PROBES, PROBE_ENDING) {
             self.probes.insert(name, text);
         } else if path == expectations::catalogue::CATALOGUE_PATH {
@@ -102,15 +104,15 @@ impl SuiteFiles {
     /// Returns the rule of that name, if there is one. Neither the other rules nor its templates are checked.
     pub fn rule(&self, id: &str) -> Result<Option<Rule>, Vec<FileError>> {
         let Some(source) = self.rules.get(id) else { return Ok(None) };
-        let [kernels, probes] = [&self.kernels, &self.probes]
-            .map(|templates| templates.keys().map(String::as_str).collect::<Vec<&str>>());
+        let kernels: Vec<&str> = self.kernels.keys().filter_map(|file| kernel_name(file)).collect();
+        let probes: Vec<&str> = self.probes.keys().map(String::as_str).collect();
         let questions = load_all(&self.questions)?;
         let questions: Vec<&str> = questions.iter().map(|question| question.id.as_str()).collect();
         let names = Names { kernels: &kernels, probes: &probes, questions: &questions };
         load_rule(source, names).map(Some)
     }
 
-    /// Returns the rules in the order of their ids, the templates of kernels and of probes in the order of their names,
+    /// Returns the rules in the order of their ids, the templates of kernels and of probes in the order of their files,
     /// the catalogue and the questions.
     pub(crate) fn into_parts(self) -> Parts {
         Parts {
@@ -122,6 +124,12 @@ impl SuiteFiles {
             has_own_rules: self.has_own_rules,
         }
     }
+}
+
+/// Returns the name of the template of a kernel: its file below the folder of kernels, without ending. `None` of another
+/// file.
+pub(crate) fn kernel_name(file: &str) -> Option<&str> {
+    file.strip_suffix(ENDING).or_else(|| file.strip_suffix(MODULE_ENDING))
 }
 
 /// The files of a suite, in their order.

@@ -331,11 +331,13 @@ impl Suite {
             && matches!(self.expectation(case), Expectation::Reject { .. })
         {
             return Err(TemplateError::NoGuiltyLine {
-                template: rule.template.clone(),
+                template: self.templates.file_of(&rule.template),
                 case: case.id.clone(),
             });
         }
+        // A module is a program of its own: its names meet no others.
         if *self.expectation(case) == Expectation::Accept
+            && case.dialect.language.joins_programs()
             && let Some(name) = without_prefix(&kernel.source, &prefix)
         {
             return Err(self.templates.without_prefix(&rule.template, &case.id, name));
@@ -435,8 +437,12 @@ fn hash(rules: &[RuleSource], templates: &Templates) -> String {
     hex(&hash.finalize(), 16)
 }
 
-/// Returns the kernel with the pragmas that enable the extensions which the case needs.
+/// Returns the kernel with the pragmas that enable the extensions which the case needs. A module declares what it needs
+/// itself.
 fn enable_extensions(kernel: Kernel, case: &Case) -> Kernel {
+    if case.dialect.language == Language::Spirv {
+        return kernel;
+    }
     let enabled: Vec<String> = case
         .requirements
         .iter()

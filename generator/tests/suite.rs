@@ -6,7 +6,7 @@ use std::{
 };
 
 use expectations::{
-    dialect::{Dialect, Version},
+    dialect::{Dialect, Language, Version},
     requirement::Requirement,
     rule::Expectation,
 };
@@ -252,4 +252,26 @@ fn extensions_are_enabled_where_they_are_not_core() {
         enabled += usize::from(expected);
     }
     assert!(enabled > 0, "no case of 1.0 or 1.1 needs double");
+}
+
+/// A validator counts instructions, and the suite compares that number with the guilty line.
+#[test]
+fn a_module_has_one_instruction_on_a_line() {
+    let is_instruction = |line: &str| {
+        let opcode = match line.split_once(" = ") {
+            Some((result, opcode)) if result.starts_with('%') => opcode,
+            _ => line,
+        };
+        opcode.starts_with("Op") && !opcode.contains(';')
+    };
+    let wrong: Vec<String> = CASES
+        .iter()
+        .zip(KERNELS.iter())
+        .filter(|(case, _)| case.dialect.language == Language::Spirv)
+        .filter_map(|(case, kernel)| {
+            let line = kernel.source.lines().find(|line| !is_instruction(line))?;
+            Some(format!("{}: {line}", case.id))
+        })
+        .collect();
+    assert_none("lines of modules that are no instruction", &wrong);
 }

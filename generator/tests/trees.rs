@@ -17,15 +17,16 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// `family/name` of every file below the folder.
-fn names(folder: &str, ending: &str) -> BTreeSet<String> {
+/// `family/name` of every file below the folder, which has one of these endings.
+fn names(folder: &str, endings: &[&str]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for family in std::fs::read_dir(root().join(folder)).unwrap() {
         let family = family.unwrap().path();
         for file in std::fs::read_dir(&family).unwrap() {
             let file = file.unwrap().path();
             let name = file.file_name().unwrap().to_str().unwrap();
-            let stem = name.strip_suffix(ending).unwrap_or_else(|| panic!("{}", file.display()));
+            let mut stems = endings.iter().filter_map(|ending| name.strip_suffix(ending));
+            let stem = stems.next().unwrap_or_else(|| panic!("{}", file.display()));
             let family = family.file_name().unwrap().to_str().unwrap();
             found.insert(format!("{family}/{stem}"));
         }
@@ -39,21 +40,21 @@ fn the_three_trees_show_the_same_names() {
     let ids = |kept: fn(&expectations::rule::Rule) -> bool| -> BTreeSet<String> {
         suite.rules().iter().filter(|rule| kept(rule)).map(|rule| rule.id.clone()).collect()
     };
-    let of_rules = |folder: &str, ending: &str| -> BTreeSet<String> {
-        names(folder, ending).into_iter().filter(|name| !name.starts_with(SHARED)).collect()
+    let of_rules = |folder: &str, endings: &[&str]| -> BTreeSet<String> {
+        names(folder, endings).into_iter().filter(|name| !name.starts_with(SHARED)).collect()
     };
-    assert_eq!(names("expectations/rules", ".toml"), ids(|_| true));
+    assert_eq!(names("expectations/rules", &[".toml"]), ids(|_| true));
     assert_eq!(
-        of_rules("templates/kernels", ".cl.tera"),
+        of_rules("templates/kernels", &[".cl.tera", ".spvasm.tera"]),
         ids(|rule| !rule.template.starts_with(SHARED))
     );
-    assert_eq!(of_rules("templates/probes", ".toml.tera"), ids(|rule| rule.probe.is_some()));
+    assert_eq!(of_rules("templates/probes", &[".toml.tera"]), ids(|rule| rule.probe.is_some()));
 }
 
 #[test]
 fn a_rule_file_reads_top_down() {
     const TABLES: [&str; 5] = ["axes", "requires", "expect", "wrong", "source"];
-    for name in names("expectations/rules", ".toml") {
+    for name in names("expectations/rules", &[".toml"]) {
         let path = root().join(format!("expectations/rules/{name}.toml"));
         let text = std::fs::read_to_string(path).unwrap();
         assert!(text.starts_with("statement = "), "{name}: the statement comes first");

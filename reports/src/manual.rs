@@ -1,11 +1,11 @@
 //! The manual's generated pages: one per rule, their index, and the trace from the reference pages; Markdown.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use expectations::{
     case_id::CaseId,
     catalogue::{CATALOGUE, CATALOGUE_PATH, load_catalogue},
-    dialect::Dialect,
+    dialect::{Dialect, Language},
     families::{FAMILIES, FAMILIES_PATH, load_families},
     load::FileError,
     only_c::{ONLY_C, ONLY_C_PATH, load_only_c},
@@ -52,13 +52,15 @@ pub(crate) struct Example {
     /// Id of the case; `None` for a program that is not a case.
     id: Option<String>,
     text: String,
+    /// Name of the language behind the fence of its block.
+    fence: &'static str,
     source: String,
 }
 
 impl Example {
     /// Returns an example from a program that is not a case.
     pub(crate) fn of_text(title: &'static str, text: String, source: String) -> Self {
-        Self { title, id: None, text, source }
+        Self { title, id: None, text, fence: Language::OpenclC.fence(), source }
     }
 
     /// Returns the program.
@@ -342,6 +344,7 @@ pub(crate) fn example(
     text: String,
 ) -> Result<Example, PageError> {
     let kernel = suite.render(case)?;
+    let language = case.dialect.language;
     let mark_guilty = title == "Rejected";
     let mut source = String::new();
     // A reader of one kernel needs no prefixes.
@@ -349,11 +352,11 @@ pub(crate) fn example(
     for (line, number) in readable.lines().zip(1..) {
         source.push_str(line);
         if mark_guilty && kernel.guilty_lines.contains(&number) {
-            source.push_str("  // <- error");
+            let _ = write!(source, "  {} <- error", language.comment());
         }
         source.push('\n');
     }
-    Ok(Example { title, id: Some(case.id.clone()), text, source })
+    Ok(Example { title, id: Some(case.id.clone()), text, fence: language.fence(), source })
 }
 
 fn index_context(suite: &Suite, of_rule: &[Vec<&Case>]) -> Result<Context, PageError> {

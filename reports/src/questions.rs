@@ -48,6 +48,8 @@ struct ProgramView {
     what: String,
     options: String,
     needs: String,
+    /// Name of the language behind the fence of its block.
+    fence: &'static str,
     source: String,
     seen: Vec<SeenView>,
 }
@@ -212,6 +214,7 @@ fn program(program: &Smallest) -> ProgramView {
         what: program.what.clone(),
         options: program.dialect.std_option(),
         needs: needs.join(", "),
+        fence: program.dialect.language.fence(),
         source: program.source.clone(),
         seen: seen.filter(|seen| !seen.implementations.is_empty()).collect(),
     }

@@ -284,6 +284,8 @@ struct Row {
     clauses: Vec<String>,
     sentences: Vec<String>,
     dialect: String,
+    /// Name of the language behind the fences of the programs.
+    fence: &'static str,
     kernel: String,
     asks: &'static str,
     asked: String,
@@ -381,6 +383,7 @@ fn row(suite: &Suite, known: &KnownCause<'_>) -> Result<Row, PageError> {
         clauses: sections.iter().map(section).collect(),
         sentences: cause.sentences.iter().map(|sentence| markdown_prose(sentence)).collect(),
         dialect: shown.as_ref().map(|shown| shown.dialect.to_string()).unwrap_or_default(),
+        fence: shown.as_ref().map(|shown| shown.dialect.language.fence()).unwrap_or_default(),
         kernel: shown.as_ref().map(|shown| shown.kernel.clone()).unwrap_or_default(),
         asks,
         asked,

@@ -82,6 +82,12 @@ impl Capabilities {
         self.il_version.split_whitespace().any(|version| version.starts_with("SPIR-V"))
     }
 
+    /// Whether programs can be given as SPIR-V of a version, such as `1.4`.
+    pub fn takes_spirv_version(&self, version: &str) -> bool {
+        let versions = self.il_version.split_whitespace();
+        versions.filter_map(|version| version.strip_prefix("SPIR-V_")).any(|known| known == version)
+    }
+
     /// Returns the versions of the driver's parts by the name of the part, as far as they can be read.
     pub fn versions(&self) -> Vec<(&'static str, String)> {
         let texts =

@@ -46,6 +46,8 @@ pub enum Component {
     IntelIgc,
     /// The simulator.
     Oclgrind,
+    /// The validator of modules.
+    SpirvTools,
     /// Debian's packaging.
     DebianPackages,
 }
@@ -73,6 +75,7 @@ impl Component {
             Self::IntelCpuRuntime => "Intel's CPU runtime for OpenCL",
             Self::IntelIgc => "Intel Graphics Compiler",
             Self::Oclgrind => "Oclgrind",
+            Self::SpirvTools => "SPIRV-Tools",
             Self::DebianPackages => "Debian's packages",
         }
     }
@@ -99,6 +102,7 @@ impl Component {
             // Its compiler is built from that repository, which takes reports on it.
             Self::IntelCpuRuntime => Some("https://github.com/intel/llvm/issues"),
             Self::Oclgrind => Some("https://github.com/jrprice/Oclgrind/issues"),
+            Self::SpirvTools => Some("https://github.com/KhronosGroup/SPIRV-Tools/issues"),
             Self::DebianPackages => Some("https://bugs.debian.org"),
             Self::NvidiaCompiler | Self::NvidiaDriver => None,
         }
@@ -123,6 +127,7 @@ impl Component {
             Self::IntelCpuRuntime => &["intel-cpu"],
             Self::IntelIgc => &["ocloc"],
             Self::Oclgrind => &["oclgrind"],
+            Self::SpirvTools => &["spirv-tools"],
             Self::DebianPackages => &[],
         }
     }

@@ -83,8 +83,9 @@ pub struct Demonstration {
 impl Demonstration {
     /// Returns the guilty lines of the program, counted from 1.
     pub fn guilty_lines(&self) -> Vec<u32> {
+        let mark = format!("{} <- error", self.dialect.language.comment());
         let lines = self.kernel.lines().zip(1..);
-        lines.filter(|(line, _)| line.contains(GUILTY)).map(|(_, number)| number).collect()
+        lines.filter(|(line, _)| line.contains(&mark)).map(|(_, number)| number).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::{Demonstration, Verdict};
-use crate::dialect::Version;
+use crate::dialect::{Language, Version};
 
 /// The wrong end of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -143,7 +143,8 @@ impl Severity {
 
     /// Returns the severity of a cause with this program and this symptom.
     pub fn of(shown: Option<&Demonstration>, symptom: Option<&Symptom>) -> Self {
-        if shown.is_some_and(|shown| shown.dialect.version == Version::V1_0) {
+        let oldest = (Language::OpenclC, Version::V1_0);
+        if shown.is_some_and(|shown| (shown.dialect.language, shown.dialect.version) == oldest) {
             return Self::Pedantry;
         }
         let is_call =

@@ -470,7 +470,10 @@ impl<'t> Parser<'t> {
             let known = Version::ALL.map(Version::name);
             self.error_at(
                 at,
-                format!("`{name}` is not a version of OpenCL C{}", suggestion(name, &known)),
+                format!(
+                    "`{name}` is not a version of OpenCL C or SPIR-V{}",
+                    suggestion(name, &known)
+                ),
             )
         })?;
         Ok(Predicate::Version { comparison, version })

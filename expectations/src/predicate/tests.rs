@@ -68,9 +68,9 @@ fn errors_say_where_and_what_was_meant() {
             "`form` was not expected here; join conditions with `and` or `or`",
         ),
         (
-            "version >= 1.3",
+            "version >= 1.5",
             11,
-            "`1.3` is not a version of OpenCL C; did you mean `1.0`, `1.1` or `1.2`?",
+            "`1.5` is not a version of OpenCL C or SPIR-V; the choices are `1.0`, `1.1`, `1.2`, `1.3`, `1.4`, `2.0`, `3.0`, `3.1`",
         ),
         (
             "overlaps(from, globl)",

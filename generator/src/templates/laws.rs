@@ -553,16 +553,12 @@ clauses = ["C99#6.6"]
             marked.push((name.clone(), text + &template.text[from..]));
         }
         let (kernels, probes): (Vec<_>, Vec<_>) =
-            marked.into_iter().partition(|(name, _)| name.ends_with(super::super::ENDING));
-        let without = |ending: &str, files: Vec<(String, String)>| {
-            let name = |name: String| name.strip_suffix(ending).map(str::to_owned).unwrap();
-            files.into_iter().map(|(file, text)| (name(file), text)).collect()
+            marked.into_iter().partition(|(name, _)| !name.ends_with(super::super::PROBE_ENDING));
+        let name = |file: String| {
+            file.strip_suffix(super::super::PROBE_ENDING).map(str::to_owned).unwrap()
         };
-        let marked = Templates::from_sources(
-            without(super::super::ENDING, kernels),
-            without(super::super::PROBE_ENDING, probes),
-        );
-        let marked = marked.unwrap();
+        let probes = probes.into_iter().map(|(file, text)| (name(file), text)).collect();
+        let marked = Templates::from_sources(kernels, probes).unwrap();
         let taken: BTreeSet<usize> = SUITE
             .all_cases()
             .par_iter()

@@ -1,4 +1,4 @@
-//! Kernel templates: a choice and a dialect in, `OpenCL` C out.
+//! Kernel templates: a choice and a dialect in, a program out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use thiserror::Error;
 use self::laws::{Laws, Template};
 use crate::{
     blocks::unbalanced,
-    files::{ENDING, KERNELS, PROBE_ENDING, PROBES},
+    files::{ENDING, KERNELS, PROBE_ENDING, PROBES, kernel_name},
     types,
 };
 
@@ -30,7 +30,8 @@ pub const GUILTY_MARK: &str = "/*@*/";
 /// Every kernel template, parsed.
 pub struct Templates {
     tera: Tera,
-    kernels: Vec<String>,
+    /// Files of kernels below their folder, by name.
+    kernels: BTreeMap<String, String>,
     probes: Vec<String>,
     variables: BTreeMap<String, BTreeSet<String>>,
     /// Parsed templates for the laws, by their names in Tera.
@@ -59,7 +60,7 @@ pub enum TemplateError {
     #[error(transparent)]
     Probe(#[from] FileError),
     /// A template left its own syntax behind.
-    #[error("templates/kernels/{template}{ENDING} leaves `{left_over}` in the kernel of {case}")]
+    #[error("templates/kernels/{template} leaves `{left_over}` in the kernel of {case}")]
     LeftOver {
         template: String,
         case: String,
@@ -67,7 +68,7 @@ pub enum TemplateError {
         left_over: &'static str,
     },
     /// No line is marked although the case must be rejected.
-    #[error("templates/kernels/{template}{ENDING} marks no guilty line ({GUILTY_MARK}) in {case}")]
+    #[error("templates/kernels/{template} marks no guilty line ({GUILTY_MARK}) in {case}")]
     NoGuiltyLine { template: String, case: String },
     /// A template declares a name at file scope without the prefix.
     #[error(transparent)]
@@ -103,15 +104,15 @@ pub struct PointOf<'c> {
 /// A rendered case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
-    /// `OpenCL` C.
+    /// The program: `OpenCL` C, or the text of a module.
     pub source: String,
     /// Lines, from 1, an error belongs on.
     pub guilty_lines: Vec<u32>,
 }
 
 impl Templates {
-    /// Builds the templates of kernels and of probes from their texts, each by its path below its folder without
-    /// ending.
+    /// Builds the templates of kernels and of probes from their texts: those of kernels by their paths below their
+    /// folder, those of probes by such paths without ending.
     pub fn from_sources(
         mut sources: Vec<(String, String)>,
         mut probes: Vec<(String, String)>,
@@ -121,22 +122,20 @@ impl Templates {
         let mut tera = Tera::new();
         tera.set_delimiters(delimiters())
             .map_err(|error| TemplateError::Engine(error.to_string()))?;
-        let kernel_texts =
-            sources.iter().map(|(name, text)| (format!("{name}{ENDING}"), text.clone()));
+        let kernel_texts = sources.iter().cloned();
         let probe_texts =
             probes.iter().map(|(name, text)| (format!("{name}{PROBE_ENDING}"), text.clone()));
         let named = kernel_texts.chain(probe_texts);
         let texts: BTreeMap<String, String> = named.collect();
         let parse_error = |error: tera::Error| TemplateError::Parse(parse_error(&texts, &error));
         tera.add_raw_templates(texts.clone()).map_err(parse_error)?;
-        let paths = |found: &[(String, String)]| -> Vec<String> {
-            found.iter().map(|(name, _)| name.clone()).collect()
-        };
-        let (kernels, probe_names) = (paths(&sources), paths(&probes));
+        let named =
+            |(file, _): &(String, String)| Some((kernel_name(file)?.to_owned(), file.clone()));
+        let kernels: BTreeMap<String, String> = sources.iter().filter_map(named).collect();
+        let probe_names: Vec<String> = probes.iter().map(|(name, _)| name.clone()).collect();
         let mut read = BTreeMap::new();
         let mut unread = Vec::new();
-        let kernel_texts =
-            sources.iter().map(|(name, text)| (KERNELS, format!("{name}{ENDING}"), text));
+        let kernel_texts = sources.iter().map(|(file, text)| (KERNELS, file.clone(), text));
         let probe_texts =
             probes.iter().map(|(name, text)| (PROBES, format!("{name}{PROBE_ENDING}"), text));
         for (folder, file, text) in kernel_texts.chain(probe_texts) {
@@ -150,7 +149,7 @@ impl Templates {
         }
         let mut variables = BTreeMap::new();
         let probe_files = probes.iter().map(|(name, _)| format!("{name}{PROBE_ENDING}"));
-        for file in kernels.iter().map(|name| format!("{name}{ENDING}")).chain(probe_files) {
+        for file in kernels.values().cloned().chain(probe_files) {
             let used = tera.get_template_variables(&file).map_err(parse_error)?;
             let used = used.into_iter().map(str::to_owned).collect();
             variables.insert(file, used);
@@ -162,7 +161,12 @@ impl Templates {
 
     /// Returns the paths of the templates of kernels without ending, sorted.
     pub fn kernels(&self) -> Vec<&str> {
-        self.kernels.iter().map(String::as_str).collect()
+        self.kernels.keys().map(String::as_str).collect()
+    }
+
+    /// Returns the file below the folder of kernels of the template of this name.
+    pub(crate) fn file_of(&self, name: &str) -> String {
+        self.kernels.get(name).cloned().unwrap_or_else(|| format!("{name}{ENDING}"))
     }
 
     /// Returns the paths of the templates of probes without ending, sorted.
@@ -178,7 +182,7 @@ impl Templates {
     /// Returns the paths in the repository of the templates that a rule uses, with those that they include.
     pub fn files_of(&self, rule: &Rule) -> BTreeSet<String> {
         let probe = rule.probe.iter().map(|probe| format!("{probe}{PROBE_ENDING}"));
-        let mut left: Vec<String> = probe.chain([format!("{}{ENDING}", rule.template)]).collect();
+        let mut left: Vec<String> = probe.chain([self.file_of(&rule.template)]).collect();
         let mut files = BTreeSet::new();
         while let Some(file) = left.pop() {
             let is_probe = file.ends_with(PROBE_ENDING);
@@ -192,14 +196,13 @@ impl Templates {
 
     /// Returns the text of a template by the name it is included by.
     fn source(&self, file: &str) -> &str {
-        let is_it = |name: &str| name == file || file.strip_suffix(ENDING) == Some(name);
-        let found = self.sources.iter().find(|(name, _)| is_it(name));
+        let found = self.sources.iter().find(|(name, _)| name == file);
         found.map_or("", |(_, text)| text.as_str())
     }
 
     /// Returns the error for a name at file scope that a template, or one that it includes, writes without the prefix.
     pub(crate) fn without_prefix(&self, template: &str, case: &str, name: &str) -> TemplateError {
-        let file = format!("{template}{ENDING}");
+        let file = self.file_of(template);
         let mut files = std::iter::once(file.as_str()).chain(included(self.source(&file)));
         let (file, at) = files
             .find_map(|file| Some((file, word(self.source(file), name)?)))
@@ -221,7 +224,7 @@ impl Templates {
         let mut users: BTreeMap<String, usize> = BTreeMap::new();
         for rule in rules {
             let probe = rule.probe.iter().map(|probe| format!("{probe}{PROBE_ENDING}"));
-            for file in probe.chain([format!("{}{ENDING}", rule.template)]) {
+            for file in probe.chain([self.file_of(&rule.template)]) {
                 *users.entry(file).or_default() += 1;
             }
         }
@@ -231,23 +234,27 @@ impl Templates {
             }
         }
         let ids: Vec<&str> = rules.iter().map(|rule| rule.id.as_str()).collect();
-        let kernels = self.kernels.iter().map(|name| ("kernels", name, ENDING));
-        let probes = self.probes.iter().map(|name| ("probes", name, PROBE_ENDING));
-        let problem = |name: &String, ending: &str| {
+        let kernels =
+            self.kernels.iter().map(|(name, file)| ("kernels", name.as_str(), file.clone()));
+        let probes = self
+            .probes
+            .iter()
+            .map(|name| ("probes", name.as_str(), format!("{name}{PROBE_ENDING}")));
+        let problem = |name: &str, file: &str| {
             let shared = name.starts_with(SHARED);
-            match users.get(&format!("{name}{ending}")).copied().unwrap_or_default() {
+            match users.get(file).copied().unwrap_or_default() {
                 0 if shared => Some("nothing uses it: delete it".to_owned()),
                 1 if shared => Some("only one rule uses it: give it that rule's name".to_owned()),
-                0 if ids.contains(&name.as_str()) => {
+                0 if ids.contains(&name) => {
                     Some(format!("the rule `{name}` uses another `template`: delete one of them"))
                 }
                 0 => Some(format!("`{name}` is not a rule{}", suggestion(name, &ids))),
                 _ => None,
             }
         };
-        let stray = kernels.chain(probes).filter_map(|(folder, name, ending)| {
-            let message = problem(name, ending)?;
-            let path = format!("templates/{folder}/{name}{ending}");
+        let stray = kernels.chain(probes).filter_map(|(folder, name, file)| {
+            let message = problem(name, &file)?;
+            let path = format!("templates/{folder}/{file}");
             Some(FileError { path, line: 1, column: 1, message })
         });
         stray.collect()
@@ -255,19 +262,19 @@ impl Templates {
 
     /// Checks that the rule's axes are those which its templates use.
     pub fn check<'r>(&self, rule: &'r Rule) -> Result<(), Misfit<'r>> {
-        let used_by = |file: String| self.variables.get(&file).cloned();
-        let mut used = used_by(format!("{}{ENDING}", rule.template)).unwrap_or_default();
+        let used_by = |file: &str| self.variables.get(file).cloned();
+        let kernel = self.file_of(&rule.template);
+        let mut used = used_by(&kernel).unwrap_or_default();
         if !rule.wrong.is_empty() && !used.contains("wrong") {
             return Err(Misfit {
                 part: Part::Key("template"),
                 message: format!(
-                    "templates/kernels/{}{ENDING} has no wrong kernels: use the variable `wrong`",
-                    rule.template
+                    "templates/kernels/{kernel} has no wrong kernels: use the variable `wrong`"
                 ),
             });
         }
         if let Some(probe) = &rule.probe {
-            let more = used_by(format!("{probe}{PROBE_ENDING}")).unwrap_or_default();
+            let more = used_by(&format!("{probe}{PROBE_ENDING}")).unwrap_or_default();
             used.extend(more);
         }
         for (axis, values) in &rule.axes {
@@ -276,8 +283,7 @@ impl Templates {
                 && axis != "spelling"
             {
                 let message = format!(
-                    "templates/kernels/{}{ENDING} does not use the axis `{axis}`: write `[< {axis} >]` there, or remove the axis",
-                    rule.template
+                    "templates/kernels/{kernel} does not use the axis `{axis}`: write `[< {axis} >]` there, or remove the axis"
                 );
                 return Err(Misfit { part: Part::Axis(axis), message });
             }
@@ -301,7 +307,7 @@ impl Templates {
     pub fn check_laws(&self, rules: &[Rule]) -> Result<(), TemplateError> {
         let mut laws = Laws::new(&self.read);
         for rule in rules {
-            laws.follow(rule, &format!("{}{ENDING}", rule.template));
+            laws.follow(rule, &self.file_of(&rule.template));
             if let Some(probe) = &rule.probe {
                 laws.follow(rule, &format!("{probe}{PROBE_ENDING}"));
             }
@@ -320,22 +326,16 @@ impl Templates {
         let case = point.case;
         let mut context = context(rule, point);
         context.insert("wrong", wrong.unwrap_or_default());
+        let template = self.file_of(&rule.template);
         let text =
-            self.tera.render(&format!("{}{ENDING}", rule.template), &context).map_err(|error| {
-                let message = error.to_string();
-                TemplateError::Render {
-                    template: format!("templates/kernels/{}{ENDING}", rule.template),
-                    case: case.to_owned(),
-                    message,
-                }
+            self.tera.render(&template, &context).map_err(|error| TemplateError::Render {
+                template: format!("templates/kernels/{template}"),
+                case: case.to_owned(),
+                message: error.to_string(),
             })?;
         for left_over in ["[%", "%]", "[<", ">]", "[#", "#]"] {
             if text.contains(left_over) {
-                return Err(TemplateError::LeftOver {
-                    template: rule.template.clone(),
-                    case: case.to_owned(),
-                    left_over,
-                });
+                return Err(TemplateError::LeftOver { template, case: case.to_owned(), left_over });
             }
         }
         Ok(tidy(&text))
@@ -499,7 +499,7 @@ mod tests {
 
     #[test]
     fn nested_braces_survive() {
-        let source = ("t".to_owned(), "int a[1][1] = {{0}};\n".to_owned());
+        let source = ("t.cl.tera".to_owned(), "int a[1][1] = {{0}};\n".to_owned());
         let templates = Templates::from_sources(vec![source], Vec::new()).unwrap();
         let rendered = templates.tera.render("t.cl.tera", &Context::new()).unwrap();
         assert_eq!(rendered, "int a[1][1] = {{0}};\n");

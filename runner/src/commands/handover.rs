@@ -12,7 +12,7 @@ use expectations::{
     cause::{CAUSES_PATH, Demonstration},
     copies::Copies,
     device::{DeviceFile, DeviceKind},
-    dialect::{Dialect, Version},
+    dialect::{Dialect, Language, Version},
     predicate::suggestion,
     probe::{Limits, Probe},
     rule::Expectation,
@@ -351,6 +351,9 @@ fn interaction_files(
 ) -> Result<BTreeMap<String, String>, CommandError> {
     let mut programs = Vec::new();
     let mut cases = Vec::new();
+    let named = interaction.programs.iter().flatten().next();
+    let dialect = named.and_then(|id| Dialect::from_name(CaseId::new(id).dialect()));
+    let language = dialect.map_or_else(Language::default, |dialect| dialect.language);
     for ids in &interaction.programs {
         let found: Result<Vec<Case>, _> = ids.iter().map(|id| suite.case(id)).collect();
         let found = found.map_err(|error| {
@@ -361,8 +364,11 @@ fn interaction_files(
         let kernels: Result<Vec<_>, _> = found.iter().map(|case| suite.render(case)).collect();
         let kernels = kernels?;
         let source = match &kernels[..] {
-            [] => engine::good(programs.len()),
-            kernels => engine::as_one_program(kernels.iter().map(|kernel| kernel.source.as_str())),
+            [] => engine::good(language, programs.len()),
+            kernels => engine::as_one_program(
+                language,
+                kernels.iter().map(|kernel| kernel.source.as_str()),
+            ),
         };
         let options = found.first().map_or_else(String::new, |case| {
             build_options(&DeviceKind::Checker, case.dialect, &case.requirements).join(" ")
@@ -381,7 +387,7 @@ fn interaction_files(
         }
         matches!(device.kind, DeviceKind::Command { .. }).then_some(steps)
     });
-    let known = [engine::good(programs.len()), engine::BAD_IN_LINE_2.to_owned()];
+    let known = [engine::good(language, programs.len()), engine::bad(language)];
     Ok(interaction_pack::pack(&InteractionPack {
         header,
         interaction,

@@ -80,7 +80,7 @@ pub fn target(device: &DeviceFile) -> Option<Target> {
         DeviceKind::Checker => None,
         DeviceKind::Opencl { platform, .. } => Some(Target::Opencl { platform: platform.clone() }),
         DeviceKind::Command { command, version, rejects_with, .. } => Some(Target::Command {
-            program: command.first().cloned().unwrap_or_default(),
+            program: tested_program(command, version).to_owned(),
             version: version.clone(),
             rejects_with: rejects_with.clone(),
             asked: capability_query(&device.kind),
@@ -93,6 +93,12 @@ pub fn target(device: &DeviceFile) -> Option<Target> {
             cxx: cxx_versions(&device.kind),
         }),
     }
+}
+
+/// Returns the program that a command tests. A shell only runs others, of which one prints its version.
+fn tested_program<'c>(command: &'c [String], version: &'c [String]) -> &'c str {
+    let program = command.first().filter(|program| *program != "sh");
+    program.or_else(|| version.first()).map_or("", String::as_str)
 }
 
 /// Returns the query for the capabilities of a compiler's device.

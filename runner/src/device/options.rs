@@ -2,7 +2,7 @@
 
 use expectations::{
     device::{DeviceKind, ModuleLanguage, Step},
-    dialect::{Dialect, Version},
+    dialect::{Dialect, Language, Version},
     requirement::Requirement,
 };
 use worker::{Code, FILE_PLACEHOLDER, Making, Output};
@@ -82,7 +82,9 @@ pub fn making(kind: &DeviceKind, dialect: Dialect, requirements: &[Requirement])
         Code::NotAsked | Code::Launched { .. } => Vec::new(),
     };
     let making = Making { options, by, file: SPIRV_MODULE.to_owned() };
-    Some(with_options(making, [ARGUMENT_INFO.to_owned()]))
+    // An assembler writes what the text says.
+    let names_types = dialect.language != Language::Spirv;
+    Some(with_options(making, names_types.then(|| ARGUMENT_INFO.to_owned())))
 }
 
 /// Returns the commands with further options for every one that reads the program.
@@ -130,10 +132,22 @@ fn filled_in(
     for word in words {
         match word.as_str() {
             "{features}" => filled.extend(features.iter().cloned()),
-            word => filled.push(word.replace("{std}", &std)),
+            word => filled
+                .push(word.replace("{std}", &std).replace("{environment}", environment(dialect))),
         }
     }
     filled
+}
+
+/// Returns the environment whose rules a validator of SPIR-V applies. It knows those of OpenCL up to 2.2, which has
+/// SPIR-V 1.2; a later version is validated by the rules that hold everywhere.
+fn environment(dialect: Dialect) -> &'static str {
+    match dialect.version {
+        _ if dialect.language != Language::Spirv => "",
+        Version::V1_0 | Version::V1_1 | Version::V1_2 => "opencl2.2",
+        Version::V1_3 => "spv1.3",
+        _ => "spv1.4",
+    }
 }
 
 /// Clang's switch for the features of 3.0: all off but the dialect's and those required. Earlier versions have
@@ -160,6 +174,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_validator_is_told_the_environment_that_it_knows() {
+        let words = ["--target-env".to_owned(), "{environment}".to_owned()];
+        for (name, expected) in
+            [("spirv10", "opencl2.2"), ("spirv12", "opencl2.2"), ("spirv13", "spv1.3")]
+        {
+            let filled = filled_in(&words, Dialect::from_name(name).unwrap(), None);
+            assert_eq!(filled[1], expected, "{name}");
+        }
+    }
+
+    #[test]
     fn a_compiler_is_told_version_and_features() {
         let command =
             ["clang", "-cl-std={std}", "{features}", "{file}"].map(str::to_owned).to_vec();
@@ -178,6 +203,7 @@ mod tests {
             build_options(&kind, Dialect::from_name(name).unwrap(), requirements).join(" ")
         };
         assert_eq!(options("cl12", &[Requirement::Fp64]), "clang -cl-std=CL1.2 {file}");
+        assert_eq!(options("spirv14", &[Requirement::Fp64]), "clang -cl-std=spv1.4 {file}");
         let library = DeviceKind::Comgr {
             library: String::new(),
             isas: Vec::new(),

@@ -67,19 +67,40 @@ fn producer<'d>(
 }
 
 /// Returns what a module of a dialect needs that a driver does not report. The language is the compiler's: the driver
-/// does not see it.
+/// does not see it, unless it is SPIR-V itself.
 fn not_taken(capabilities: &Capabilities, dialect: Dialect) -> Option<String> {
-    // A device of 2.x has both.
-    let has_all = capabilities.features.is_empty()
-        && reports_version(capabilities, Dialect::from_name("cl20")?);
-    let lacks =
-        |feature: &str| !has_all && !capabilities.features.iter().any(|known| known == feature);
+    if dialect.language == Language::Spirv {
+        return not_taken_by_hand(capabilities, dialect);
+    }
+    let lacks = |feature: &str| !reports_feature(capabilities, feature);
     let needs = [
         (dialect.generic, GENERIC_FEATURE),
         (dialect.program_scope_globals, PROGRAM_SCOPE_GLOBALS_FEATURE),
     ];
     let (_, feature) = needs.into_iter().find(|(needed, feature)| *needed && lacks(feature))?;
     Some(format!("the device does not report {feature}, which modules of {dialect} need"))
+}
+
+/// Returns what a module that is written by hand needs that a driver does not report.
+fn not_taken_by_hand(capabilities: &Capabilities, dialect: Dialect) -> Option<String> {
+    const ADDRESS_BITS: &str = "address_bits";
+    let version = dialect.version_name();
+    if !capabilities.takes_spirv_version(version) {
+        let reported = capabilities.il_version.escape_debug();
+        return Some(format!(
+            "the device does not report SPIR-V {version}: its CL_DEVICE_IL_VERSION is `{reported}`"
+        ));
+    }
+    let bits = capabilities.limits.get(ADDRESS_BITS).copied().unwrap_or(64);
+    (bits != 64).then(|| format!("modules have addresses of 64 bits, and the device has {bits}"))
+}
+
+/// Whether a device has a part of the language that became a feature in 3.0: a device of 2.x has both.
+fn reports_feature(capabilities: &Capabilities, feature: &str) -> bool {
+    let cl20 = Dialect::from_name("cl20");
+    let is_of_2 = capabilities.features.is_empty()
+        && cl20.is_some_and(|cl20| reports_version(capabilities, cl20));
+    is_of_2 || capabilities.features.iter().any(|known| known == feature)
 }
 
 fn not_reported(
@@ -112,11 +133,18 @@ fn not_reported(
     }
 }
 
+/// Reason why a device is not given modules that are written by hand.
+const BY_HAND: &str =
+    "a driver is given a module as its assembler writes it: add `--through spirv-tools`";
+
 fn not_reported_by_platform(
     device: &DeviceFile,
     capabilities: &Capabilities,
     dialect: Dialect,
 ) -> Option<String> {
+    if dialect.language == Language::Spirv {
+        return Some(BY_HAND.to_owned());
+    }
     if dialect.language == Language::OpenclC && dialect.version == Version::V1_0 {
         return Some("no value of -cl-std selects OpenCL C 1.0".to_owned());
     }
@@ -153,8 +181,13 @@ fn takes_unreported(device: &DeviceFile, dialect: Dialect) -> bool {
 }
 
 fn reports_version(capabilities: &Capabilities, dialect: Dialect) -> bool {
-    if dialect.language == Language::CxxForOpencl {
-        return capabilities.cxx_for_opencl_versions.contains(&cxx_version(dialect));
+    match dialect.language {
+        Language::OpenclC => {}
+        Language::CxxForOpencl => {
+            return capabilities.cxx_for_opencl_versions.contains(&cxx_version(dialect));
+        }
+        // A compiler whose file names no dialects reads no assembler.
+        Language::Spirv => return false,
     }
     let version = dialect.version;
     let wanted = (version.number() / 100, version.number() / 10 % 10);
@@ -195,6 +228,9 @@ fn has(
 
 fn platform_has(capabilities: &Capabilities, dialect: Dialect, requirement: Requirement) -> bool {
     let facts = requirement.facts();
+    if dialect.language == Language::Spirv && !facts.features.is_empty() {
+        return facts.features.iter().all(|feature| reports_feature(capabilities, feature));
+    }
     let extension = facts
         .extension
         .is_some_and(|name| capabilities.extensions.iter().any(|known| known == name));
@@ -217,6 +253,9 @@ fn platform_has(capabilities: &Capabilities, dialect: Dialect, requirement: Requ
         | Requirement::ByteAddressableStore
         | Requirement::Int64BaseAtomics
         | Requirement::Int64ExtendedAtomics => extension,
+        // Other languages have these two in their dialects.
+        Requirement::GenericAddressSpace => dialect.generic,
+        Requirement::ProgramScopeGlobals => dialect.program_scope_globals,
         // A device of 2.x has no choice; a requirement of 2.0 is never asked of an older dialect.
         Requirement::WorkGroupFunctions
         | Requirement::SeqCstAtomics
@@ -295,6 +334,39 @@ mod tests {
         checker.kind = DeviceKind::Checker;
         let said = super::missing(&checker, &device, Dialect::from_name("clcpp10").unwrap(), &[]);
         assert_eq!(said.unwrap(), "the checker does not read C++ for OpenCL");
+    }
+
+    #[test]
+    fn a_driver_is_given_the_versions_of_modules_that_it_reports() {
+        let of_modules = "what = \"x\"\nown-front-end = \"y\"\n[device]\ntype = \"command\"\n\
+                          command = [\"y\"]\nversion = [\"y\"]\n\
+                          dialects = [\"spirv10\", \"spirv14\"]\n";
+        let producer = load_device("y", "y.toml", of_modules).unwrap();
+        let mut given = opencl();
+        given.through = Some(Box::new(producer));
+        let device = Capabilities {
+            il_version: "SPIR-V_1.0 SPIR-V_1.2".to_owned(),
+            features: vec![GENERIC_FEATURE.to_owned()],
+            producer: Some(Box::default()),
+            ..Capabilities::default()
+        };
+        let narrow =
+            Capabilities { limits: [("address_bits".to_owned(), 32)].into(), ..device.clone() };
+        let generic = [Requirement::GenericAddressSpace];
+        let globals = [Requirement::ProgramScopeGlobals];
+        for (device, capabilities, name, requirements, expected) in [
+            (&given, &device, "spirv10", &generic[..], ""),
+            (&given, &device, "spirv10", &globals, "does not report program-scope-globals"),
+            (&given, &device, "spirv12", &[], "does not name spirv12"),
+            (&given, &device, "spirv14", &[], "does not report SPIR-V 1.4: its CL_DEVICE_IL"),
+            (&given, &narrow, "spirv10", &[], "addresses of 64 bits, and the device has 32"),
+            (&opencl(), &device, "spirv10", &[], "add `--through spirv-tools`"),
+        ] {
+            let dialect = Dialect::from_name(name).unwrap();
+            let missing = missing(device, capabilities, dialect, requirements).unwrap_or_default();
+            assert!(missing.contains(expected), "{name}: {missing}");
+            assert_eq!(missing.is_empty(), expected.is_empty(), "{name}: {missing}");
+        }
     }
 
     #[test]

@@ -251,7 +251,7 @@ impl Scheduler<'_> {
             }
         }
         let fresh = slot.has_built_only(job) || self.is_new_each_time();
-        let program = Program::new([self.jobs[job].source.as_str()]);
+        let program = Program::alone(facts.dialect.language, &self.jobs[job].source);
         let request = BuildRequest {
             runs: runs.requests(),
             code: runs.code(facts.code.clone()),

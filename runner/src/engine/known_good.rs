@@ -86,7 +86,7 @@ impl Scheduler<'_> {
         if !slot.has_worker() {
             return Ok(Afterwards::Gone);
         }
-        let source = self_check::good(slot.builds);
+        let source = self_check::good(group.dialect.language, slot.builds);
         let request = self.known_program(group.dialect, source, Code::NotAsked);
         let builds_for = mem::replace(&mut slot.builds_for, Activity::KnownPrograms);
         let end = slot.build(&[], request, self.config.start_timeout);

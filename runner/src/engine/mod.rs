@@ -37,7 +37,7 @@ pub use program::as_one_program;
 pub use queue::can_run;
 pub use replay::{Replayer, replaying};
 pub use run::{platforms, run};
-pub use self_check::{BAD_IN_LINE_2, good};
+pub use self_check::{bad, good};
 pub use sharing::batch_key;
 pub use types::{
     AcceptedBatches, Attempt, Cancel, Company, Config, Depth, DeviceReport, EngineError, Event,

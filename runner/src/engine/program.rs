@@ -5,7 +5,7 @@ use std::{
     sync::LazyLock,
 };
 
-use expectations::evidence::Evidence;
+use expectations::{dialect::Language, evidence::Evidence};
 use regex::{Captures, Regex};
 
 use super::{
@@ -31,8 +31,11 @@ pub(super) struct Program {
 }
 
 /// Returns the one program that a batch of these sources is built as.
-pub fn as_one_program<'s>(sources: impl IntoIterator<Item = &'s str>) -> String {
-    Program::new(sources).text
+pub fn as_one_program<'s>(
+    language: Language,
+    sources: impl IntoIterator<Item = &'s str>,
+) -> String {
+    Program::of(language, sources).text
 }
 
 /// Way in which a device's log names places.
@@ -64,6 +67,25 @@ impl Blame {
 }
 
 impl Program {
+    /// Returns the program of sources, one of which stands alone where the language joins none.
+    pub(super) fn of<'s>(language: Language, sources: impl IntoIterator<Item = &'s str>) -> Self {
+        let mut sources = sources.into_iter().peekable();
+        match sources.peek() {
+            Some(source) if !language.joins_programs() => Self::alone(language, source),
+            _ => Self::new(sources),
+        }
+    }
+
+    /// Returns the program of one source.
+    pub(super) fn alone(language: Language, source: &str) -> Self {
+        if language.joins_programs() {
+            return Self::new([source]);
+        }
+        // Nothing stands before its first line.
+        let lengths = vec![source.lines().count() as u32];
+        Self { text: source.to_owned(), starts: vec![0], lengths }
+    }
+
     /// Puts `sources` one after the other, each under a name of its own and separated from the next.
     pub(super) fn new<'s>(sources: impl IntoIterator<Item = &'s str>) -> Self {
         let mut program = Self { text: String::new(), starts: Vec::new(), lengths: Vec::new() };
@@ -217,19 +239,16 @@ impl Program {
 
     /// Returns the case, and its line, that a diagnostic names.
     fn place(&self, diagnostic: &Captures<'_>, attribution: Attribution) -> Option<(usize, u32)> {
-        let file = diagnostic.name("file").or_else(|| diagnostic.name("late_file"))?.as_str();
-        let line = diagnostic
-            .name("line")
-            .or_else(|| diagnostic.name("late_line"))?
-            .as_str()
-            .parse()
-            .ok()?;
+        let named =
+            |names: &[&str]| names.iter().find_map(|name| Some(diagnostic.name(name)?.as_str()));
+        let file = named(&["file", "late_file"]);
+        let line = named(&["line", "late_line", "only_line"])?.parse().ok()?;
         match attribution {
             Attribution::Names => {
-                let digits = file.rsplit('/').next()?.strip_prefix('c')?;
+                let digits = file?.rsplit('/').next()?.strip_prefix('c')?;
                 self.within(digits.parse().ok()?, line)
             }
-            Attribution::Physical if is_header(file) => None,
+            Attribution::Physical if file.is_some_and(is_header) => None,
             Attribution::Physical => {
                 let case = self.starts.partition_point(|&start| start <= line).checked_sub(1)?;
                 self.within(case, line - self.starts[case])
@@ -294,10 +313,11 @@ fn format_line_directive(index: usize) -> String {
     format!("#line 1 \"c{index:05}\"\n")
 }
 
-/// `file:line:column: error: ...` as clang prints it, or `error: file:line:column: ...` as `PoCL` does.
+/// `file:line:column: error: ...` as clang prints it, `error: file:line:column: ...` as `PoCL` does, `error: line 3: ...`
+/// as `spirv-val` does, or `error: 3: 1: ...` as `spirv-as` does.
 static DIAGNOSTIC: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:(?<file>[^\s:][^:]*):(?<line>\d+):\d+: (?<severity>fatal error|error|warning|note|remark): |(?<early_severity>fatal error|error|warning|note|remark): (?<late_file>[^\s:][^:]*):(?<late_line>\d+):\d+)",
+        r"^(?:(?<file>[^\s:][^:]*):(?<line>\d+):\d+: (?<severity>fatal error|error|warning|note|remark): |(?<early_severity>fatal error|error|warning|note|remark): (?<late_file>[^\s:][^:]*):(?<late_line>\d+):\d+|error: (?:line )?(?<only_line>\d+): )",
     )
 });
 
@@ -408,6 +428,26 @@ mod tests {
             (2, vec![2], "kernel.cl:2:1: error: five\n".to_owned()),
         ];
         assert_eq!(blame(log, Attribution::Physical), expected);
+    }
+
+    #[test]
+    fn a_log_about_a_module_names_its_lines() {
+        let program = Program::alone(Language::Spirv, "one\ntwo\nthree\n");
+        assert_eq!(program.text, "one\ntwo\nthree\n");
+        let lines = |log: &str, attribution| {
+            let blames = program.blame(log, attribution);
+            blames.into_values().flat_map(|blame| blame.lines).collect::<Vec<u32>>()
+        };
+        for (log, expected) in [
+            ("error: line 2: Storage class must match\n  %2 = OpVariable %3 Function\n", &[2][..]),
+            ("error: 3: 1: Invalid Opcode name 'OpStoree'", &[3]),
+            ("error: line 0: nowhere", &[]),
+            ("error: Invalid SPIR-V magic number.", &[]),
+            ("warning: line 2: odd", &[]),
+        ] {
+            assert_eq!(lines(log, Attribution::Physical), expected, "{log}");
+            assert_eq!(lines(log, Attribution::Names), [0; 0], "{log}");
+        }
     }
 
     #[test]

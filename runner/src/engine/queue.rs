@@ -252,7 +252,7 @@ impl Queue {
             };
             let shared = match job.placement {
                 Placement::Quarantine | Placement::KnownToCrash | Placement::KnownToHang => None,
-                _ if config.isolate => None,
+                _ if config.isolate || !job.dialect.language.joins_programs() => None,
                 Placement::Batch | Placement::SecondLook(_) => batch_key(&job.source),
             };
             let options = shared_options(device, job, limits);

@@ -74,7 +74,7 @@ impl Replayer<'_> {
         dialect: Dialect,
     ) -> Result<bool, EngineError> {
         // No cache has a program of another number.
-        let good = |number| Step::Known(self_check::good(number));
+        let good = |number| Step::Known(self_check::good(dialect.language, number));
         let step = |(number, jobs): (usize, &'s Arc<[usize]>)| match &**jobs {
             [] => good(number),
             jobs => Step::Jobs(jobs),
@@ -83,7 +83,7 @@ impl Replayer<'_> {
         match symptom {
             Symptom::Fails(_) => {}
             Symptom::RejectsGood => steps.push(good(programs.len())),
-            Symptom::AcceptsBad => steps.push(Step::Known(self_check::BAD_IN_LINE_2.to_owned())),
+            Symptom::AcceptsBad => steps.push(Step::Known(self_check::bad(dialect.language))),
         }
         for _ in 0..KILLS {
             match self.answers(&steps, dialect) {
@@ -160,7 +160,8 @@ impl Scheduler<'_> {
             attribution: Attribution::Nothing,
         };
         let runs = self.runs(jobs, &group);
-        let program = Program::new(jobs.iter().map(|&job| self.jobs[job].source.as_str()));
+        let sources = jobs.iter().map(|&job| self.jobs[job].source.as_str());
+        let program = Program::of(first.dialect.language, sources);
         BuildRequest {
             runs: runs.requests(),
             code: runs.code(group.code.clone()),

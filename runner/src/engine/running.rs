@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use expectations::{
     device::{CodeGeneration, DeviceKind},
+    dialect::Language,
     outcome::{CodeState, Outcome, OutcomeKind, Phase, Run, RunKind},
     probe::{
         AnsweredBy, Limits, Probe,
@@ -19,7 +20,7 @@ use super::{
     program::Program,
     queue::{can_run, executed_probe, is_launched_for_code},
     scheduler::{GroupFacts, Scheduler},
-    types::{Job, Until},
+    types::{ExpectedVerdict, Job, Until},
     worker_slot::Work,
 };
 use crate::device::{Code, ModulesByDefines, RunRequest};
@@ -95,9 +96,13 @@ impl Scheduler<'_> {
             }
         };
         let asked = |&job: &usize| self.jobs[job].until >= Until::Code;
+        // Only valid programs become modules.
+        let is_given =
+            |&job: &usize| !given_modules || self.jobs[job].required == ExpectedVerdict::Accept;
         // Where that is more work, it is done only on request.
         let is_generated = kind.code_generation() == CodeGeneration::AtBuild
-            && (!kind.has_steps() || jobs.iter().all(asked));
+            && (!kind.has_steps() || jobs.iter().all(asked))
+            && jobs.iter().all(is_given);
         Runs { of_cases: jobs.iter().map(of_case).collect(), limits, is_generated }
     }
 }
@@ -123,6 +128,9 @@ fn without_probe(kind: &DeviceKind, job: &Job) -> OfCase {
 
 /// Returns the launch that generates code for a case.
 fn launch(job: &Job) -> OfCase {
+    if job.dialect.language == Language::Spirv {
+        return OfCase::NoCode("a module that is written by hand is only launched to execute it");
+    }
     let Some(guarded) = guarded(&job.source) else {
         return OfCase::NoCode("it defines no kernel that could be launched");
     };

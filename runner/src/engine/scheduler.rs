@@ -23,7 +23,7 @@ use super::{
     producer::Producer,
     program::Attribution,
     queue::{Batch, Queue, RemainingWork, Task, own_options, plain_form},
-    self_check,
+    self_check::{self, BadProgram},
     side::Side,
     sizes::Costs,
     types::{
@@ -329,7 +329,7 @@ impl<'r> Scheduler<'r> {
         events: &Sender<Event>,
     ) -> Result<(), Stop> {
         let good =
-            self.check_build(self_check::GOOD.to_owned(), dialect, self.plain_code(dialect), slot)?;
+            self.check_build(first_good(dialect), dialect, self.plain_code(dialect), slot)?;
         match (self_check::fault_with_good(dialect, &good), support::broken(self.device, dialect)) {
             (None, None) => {}
             (Some(reason), None) => return Err(self.broken(reason)),
@@ -346,7 +346,8 @@ impl<'r> Scheduler<'r> {
                 return Ok(());
             }
         }
-        let bad = self.check_build(self_check::bad().text, dialect, Code::NotAsked, slot)?;
+        let bad = BadProgram::new(dialect).program.text;
+        let bad = self.check_build(bad, dialect, Code::NotAsked, slot)?;
         let attribution =
             self_check::attribution_of_bad(dialect, &bad).map_err(|reason| self.broken(reason))?;
         if attribution == Attribution::Nothing {
@@ -410,7 +411,7 @@ impl<'r> Scheduler<'r> {
     ) -> Result<(), Stop> {
         let first = BuildRequest {
             code: self.plain_code(dialect),
-            ..self.known_program(dialect, self_check::GOOD.to_owned(), Code::NotAsked)
+            ..self.known_program(dialect, first_good(dialect), Code::NotAsked)
         };
         if let Some(took) = slot.warm_up(&first, work).map_err(|error| self.no_worker(error))? {
             self.with_costs(|costs| costs.measured_start(took.as_secs_f64()));
@@ -618,6 +619,11 @@ impl<'r> Scheduler<'r> {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Returns the first known-good program in a dialect.
+fn first_good(dialect: Dialect) -> String {
+    self_check::good(dialect.language, 1)
 }
 
 /// Returns the error on a device that could not be opened.

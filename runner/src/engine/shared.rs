@@ -222,12 +222,14 @@ impl Scheduler<'_> {
     ) -> Result<bool, Stop> {
         if self.config.accepted_batches == AcceptedBatches::Believed
             || group.attribution == Attribution::Nothing
+            || !group.dialect.language.joins_programs()
         {
             return Ok(false);
         }
         self.warm_up(group.dialect, Work::Builds, slot)?;
         let sources = jobs.iter().map(|&job| self.jobs[job].source.as_str());
-        let program = Program::new(sources.chain([self_check::BAD_IN_LINE_2]));
+        let bad = self_check::bad(group.dialect.language);
+        let program = Program::new(sources.chain([bad.as_str()]));
         let request = self.request_of_jobs(group, jobs, program.text.clone());
         match slot.build(jobs, request, self.limit(group, jobs.len() + 1)) {
             BuildEnd::Cancelled => Err(Stop::Cancelled),

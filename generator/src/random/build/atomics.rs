@@ -53,9 +53,9 @@ impl Builder<'_> {
     /// Whether this program uses what 3.0 leaves to the device.
     pub(super) fn chooses_every_order(&mut self) -> bool {
         match self.dialect.version {
-            Version::V1_0 | Version::V1_1 | Version::V1_2 => false,
             Version::V2_0 => true,
             Version::V3_0 | Version::V3_1 => self.choices.below(2) == 1,
+            _ => false,
         }
     }
 

@@ -27,6 +27,8 @@ pub(super) enum Column {
     Generic,
     /// Dialects of C++ for OpenCL.
     Cxx,
+    /// Dialects of SPIR-V.
+    Spirv,
 }
 
 impl Column {
@@ -35,6 +37,7 @@ impl Column {
             (Language::OpenclC, false) => Self::Plain,
             (Language::OpenclC, true) => Self::Generic,
             (Language::CxxForOpencl, _) => Self::Cxx,
+            (Language::Spirv, _) => Self::Spirv,
         }
     }
 
@@ -45,6 +48,7 @@ impl Column {
             Self::Plain => &["cl12", "cl11"],
             Self::Generic => &["cl30-generic-globals"],
             Self::Cxx => &["clcpp2021-generic-globals"],
+            Self::Spirv => &["spirv10", "spirv14"],
         }
     }
 }

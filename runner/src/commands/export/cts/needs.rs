@@ -50,6 +50,8 @@ const fn device_query(requirement: Requirement) -> &'static str {
         | Requirement::AllDevicesScope
         | Requirement::Int64BaseAtomics
         | Requirement::Int64ExtendedAtomics
-        | Requirement::ByteAddressableStore => "0",
+        | Requirement::ByteAddressableStore
+        | Requirement::GenericAddressSpace
+        | Requirement::ProgramScopeGlobals => "0",
     }
 }
