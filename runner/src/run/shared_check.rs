@@ -57,8 +57,8 @@ impl Check {
         judging: &Judging<'_, '_>,
     ) -> Vec<usize> {
         let mut cases = Vec::new();
-        for entry in baseline::questionable(suite, device, judging.results()) {
-            let of_entry = entry.passing.iter().filter_map(|id| judging.number(id));
+        for passing in baseline::passing_of_questionable(suite, device, judging.results()) {
+            let of_entry = passing.iter().filter_map(|id| judging.number(id));
             let unconfirmed = of_entry.filter(|index| !self.confirmed.contains(index));
             cases.extend(unconfirmed.take(CASES_OF_AN_ENTRY));
         }

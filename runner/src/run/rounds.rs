@@ -1,50 +1,38 @@
-//! Random programs that a device gets wrong: each kind reduced, shown, kept, and reported once.
+//! Random programs round after round, until a time is over: each is a run of its own, and a corpus keeps what was found,
+//! so that each kind of deviation is reported once.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt::Write as _,
+    collections::BTreeSet,
     io::Write as _,
     path::{Path, PathBuf},
-    time::{Duration, Instant},
+    sync::Arc,
+    time::Instant,
 };
 
-use expectations::{
-    device::{DeviceFile, DeviceKind},
-    wrong_values::Constructs,
-};
-use generator::{random::RandomCase, suite::Suite};
-use reports::{
-    handover::{ProgramForm, WrongValues, host_of_wrong_values},
-    module_commands::ModuleCommands,
-};
-use results::{cluster::Cluster, run::Run};
+use expectations::{device::DeviceFile, wrong_values::Constructs};
+use generator::suite::Suite;
+use reports::summary;
+use results::cluster::Cluster;
 use serde::{Deserialize, Serialize};
 
+use super::{
+    choosing::ChosenRun,
+    devices::{self, Breadth, ChosenDevices, choose_of_plan, is_absent, known_broken},
+    error::RunError,
+    plan::{Programs, Rounds, RunPlan},
+    present::note_stop,
+    recording::DeviceRun,
+    reducing::{file_error, reduced_text, shrink_clusters},
+    start::run_on,
+};
 use crate::{
-    device::build_options,
-    engine::{Cancel, Config},
-    exit,
-    findings::clusters::computes_wrong_values,
-    interrupts,
+    engine::Cancel,
+    exit, interrupts,
     output::{note, print},
     overlay,
-    reduce::{
-        builds::Builds,
-        random::{self, ReducedPair},
-    },
-    run::error::RunError,
-    run::{
-        devices::{choose_of_plan, config, is_absent, known_broken},
-        execute::{DeviceRun, run_programs},
-        modules::{self, ProgramOptions},
-        plan::{Programs, Rounds, RunPlan},
-    },
+    reduce::random::ReducedPair,
 };
 
-/// Kinds of deviation that one run makes small; the others can be seen by their ids.
-const MADE_SMALL: usize = 24;
-/// Longest time for reducing on one device.
-const MAKING_SMALL: Duration = Duration::from_secs(90);
 /// Number of programs in one round of a timed run.
 pub const ROUND: u64 = 2000;
 /// Version of the corpus.
@@ -66,148 +54,10 @@ struct Entry {
     spaces: BTreeSet<String>,
 }
 
-/// Reduces one program of each cluster, shows these, and writes them below the results.
-pub fn reduce(
-    plan: &RunPlan,
-    suite: &Suite,
-    run: &Run,
-    reduced: Vec<ReducedPair>,
-    several: bool,
-    cancel: &Cancel,
-) -> Result<(), RunError> {
-    let clusters = &run.judgement.clusters;
-    // A run that was stopped reduces them when it is resumed.
-    let is_wanted = !clusters.is_empty() && !cancel.is_cancelled();
-    let Some(device) = run.device.as_ref().filter(|_| is_wanted) else { return Ok(()) };
-    let found = shrink_clusters(plan, suite, run, device, clusters, reduced, cancel)?;
-    let text: String = found.iter().map(|found| reduced_text(&device.name, found)).collect();
-    print(&text);
-    if let Some(folder) = plan.keep.folder() {
-        let folder = if several { folder.join(device.folder_name()) } else { folder.clone() };
-        keep(&folder.join("random"), device, &found)?;
-    }
-    Ok(())
-}
-
-/// Returns one program of each cluster, as small as it could be made; those with wrong values are among `reduced`.
-fn shrink_clusters(
-    plan: &RunPlan,
-    suite: &Suite,
-    run: &Run,
-    device: &DeviceFile,
-    clusters: &[Cluster],
-    reduced: Vec<ReducedPair>,
-    cancel: &Cancel,
-) -> Result<Vec<ReducedPair>, RunError> {
-    let results = clusters.iter().map(|cluster| (cluster, run.cases.get(cluster.smallest)));
-    let (wrong_values, others): (Vec<_>, Vec<_>) =
-        results.partition(|(_, result)| computes_wrong_values(result));
-    if others.len() > MADE_SMALL {
-        note(&format!(
-            "{}: the first {MADE_SMALL} of {} kinds of deviation are reduced",
-            device.name,
-            others.len()
-        ));
-    }
-    let cases = others.into_iter().take(MADE_SMALL).filter_map(|(cluster, result)| {
-        let case = RandomCase::from_id(&result.id).ok()?;
-        Some((case, suite.random_expectation(&case).clone(), cluster.shape.clone()))
-    });
-    // Once more would tell flaky deviations from others, and each candidate is tried in another form anyway.
-    let config = Config { retries: 0, isolate: false, ..config(&plan.builds, device)? };
-    let end = Some(Instant::now() + MAKING_SMALL);
-    let builds = Builds::new(device, config, cancel, end);
-    let mut found: Vec<ReducedPair> = reduced
-        .into_iter()
-        .filter(|reduced| wrong_values.iter().any(|(_, result)| result.id == reduced.id))
-        .collect();
-    found.extend(random::reduce(cases.collect(), &builds)?);
-    Ok(found)
-}
-
-fn reduced_text(device: &str, found: &ReducedPair) -> String {
-    let mut text = format!("{device}: {}\n", results::text::printable(&found.looks()));
-    let _ = writeln!(text, "  reduced from {}", found.id);
-    for (name, program) in [("kernel", Some(&found.edited)), ("control", found.control.as_ref())] {
-        for (number, line) in program.into_iter().flat_map(|program| program.lines().enumerate()) {
-            let _ = writeln!(text, "  {:<8}{line}", if number == 0 { name } else { "" });
-        }
-    }
-    text.push('\n');
-    text
-}
-
-/// Writes `DIR/1/kernel.cl`, `control.cl`, `host.c` and `about.txt`.
-fn keep(folder: &Path, device: &DeviceFile, found: &[ReducedPair]) -> Result<(), RunError> {
-    for (number, found) in (1..).zip(found) {
-        let folder = folder.join(number.to_string());
-        std::fs::create_dir_all(&folder).map_err(|source| file_error(&folder, source))?;
-        let about = format!("{}\naddress-spaces show '{}'\n", found.looks(), found.id);
-        let control = found.control.as_deref();
-        let host = host(device, found)?;
-        let modules = modules_of(device, found);
-        let commands = modules.as_ref().map(|(modules, _)| modules.lines(&["kernel"]));
-        let texts = [
-            ("kernel.cl", Some(found.edited.as_str())),
-            ("control.cl", control),
-            ("host.c", host.as_deref()),
-            ("module.sh", commands.as_deref()),
-            ("about.txt", Some(&about)),
-        ];
-        let texts = texts.into_iter().filter_map(|(name, text)| Some((name, text?.as_bytes())));
-        let modules = modules.iter().flat_map(|(_, files)| files);
-        let modules = modules.map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
-        for (name, bytes) in texts.chain(modules) {
-            let path = folder.join(name);
-            std::fs::write(&path, bytes).map_err(|source| file_error(&path, source))?;
-        }
-    }
-    Ok(())
-}
-
-/// Returns the commands that make the module of a valid program, and its files; `None` if the device is given sources.
-fn modules_of(
-    device: &DeviceFile,
-    found: &ReducedPair,
-) -> Option<(ModuleCommands, BTreeMap<String, Vec<u8>>)> {
-    // An invalid program has its control, and no module.
-    let case = RandomCase::from_id(&found.id).ok().filter(|_| found.control.is_none())?;
-    let program = ProgramOptions { dialect: case.dialect, requirements: &[], options: &[] };
-    let (modules, files) =
-        modules::for_pack(device, program, &[("kernel", found.edited.as_str())])?;
-    Some((modules.commands, files))
-}
-
-/// Returns a host program that executes the kernel without this suite, if the kernel is executed and the device is
-/// behind the loader.
-fn host(device: &DeviceFile, found: &ReducedPair) -> Result<Option<String>, RunError> {
-    let (Some(probe), Ok(case)) = (&found.probe, RandomCase::from_id(&found.id)) else {
-        return Ok(None);
-    };
-    let DeviceKind::Opencl { platform, .. } = &device.kind else { return Ok(None) };
-    let (form, options) = match device.through {
-        None => (ProgramForm::Source, build_options(&device.kind, case.dialect, &[])),
-        Some(_) => (ProgramForm::Module, Vec::new()),
-    };
-    Ok(host_of_wrong_values(&WrongValues {
-        id: &found.id,
-        shape: &found.looks(),
-        source: &found.edited,
-        probe,
-        options: &options.join(" "),
-        form,
-        platform: Some(platform.as_str()),
-    })?)
-}
-
-fn file_error(path: &Path, source: std::io::Error) -> RunError {
-    RunError::File { path: path.display().to_string(), source }
-}
-
 /// Runs random programs until the time is over and returns the exit status. Clusters of deviations that the corpus has
 /// are not reported.
-pub fn run_for(plan: &RunPlan, rounds: &Rounds) -> Result<u8, RunError> {
-    let suite = overlay::suite()?;
+pub fn run(plan: &RunPlan, rounds: &Rounds) -> Result<u8, RunError> {
+    let suite = Arc::new(overlay::suite()?);
     let chosen = choose_of_plan(plan)?;
     let cancel = interrupts::cancel();
     let end = Instant::now() + rounds.time;
@@ -215,14 +65,11 @@ pub fn run_for(plan: &RunPlan, rounds: &Rounds) -> Result<u8, RunError> {
         Programs::Random(random) => random.seed,
         Programs::Suite => 1,
     };
-    let mut corpora: Vec<(DeviceFile, Corpus)> = chosen
-        .devices
-        .iter()
-        .map(|device| {
-            let corpus = Corpus::open(&rounds.folder.join(device.folder_name()), first_seed)?;
-            Ok((device.clone(), corpus))
-        })
-        .collect::<Result<_, RunError>>()?;
+    let mut corpora = Vec::new();
+    for device in chosen.devices {
+        let corpus = Corpus::open(&rounds.folder.join(device.folder_name()), first_seed)?;
+        corpora.push((device, corpus));
+    }
     let (mut programs, mut new, mut broken) = (0, 0, false);
     while Instant::now() < end && !cancel.is_cancelled() && !corpora.is_empty() {
         let mut left = Vec::new();
@@ -233,9 +80,9 @@ pub fn run_for(plan: &RunPlan, rounds: &Rounds) -> Result<u8, RunError> {
                     new += round.new;
                     left.push((device, corpus));
                 }
-                Err(error @ RunError::Engine(_)) if chosen.several => {
-                    let known = known_broken(&device, &error).is_some();
-                    if !chosen.whatever_is_here || !(is_absent(&error) || known) {
+                Err(error @ RunError::Engine(_)) if chosen.breadth != Breadth::One => {
+                    let is_known = is_absent(&error) || known_broken(&device, &error).is_some();
+                    if chosen.breadth != Breadth::All || !is_known {
                         note(&format!("device `{}` is left out: {error}", device.name));
                         broken = true;
                     }
@@ -268,23 +115,28 @@ struct Round {
 /// Runs the next programs on one device and adds their findings to the corpus.
 fn round(
     plan: &RunPlan,
-    suite: &Suite,
+    suite: &Arc<Suite>,
     device: &DeviceFile,
     corpus: &mut Corpus,
     cancel: &Cancel,
 ) -> Result<Round, RunError> {
-    let mut plan = plan.on(std::slice::from_ref(device));
+    let mut plan = plan.clone();
     if let Programs::Random(random) = &mut plan.programs {
         random.seed = corpus.next_seed;
     }
-    let DeviceRun { run, reduced } =
-        run_programs(suite, &plan, device.clone(), &corpus.constructs, cancel)?;
+    let devices = ChosenDevices { devices: vec![device.clone()], breadth: Breadth::One };
+    let chosen = ChosenRun::new(&plan, Arc::clone(suite), devices)?;
+    let chosen = ChosenRun { told: corpus.constructs.clone(), ..chosen };
+    let reported = devices::open(&plan, device.clone(), cancel)?;
+    let DeviceRun { run, reduced } = run_on(&chosen, reported, cancel)?;
+    note(&summary::closing(&run));
+    note_stop(&plan, &run);
     if !run.is_complete() {
         return Ok(Round::default());
     }
     let is_new = |cluster: &&Cluster| !corpus.known.contains(&cluster.shape);
-    let unknown: Vec<Cluster> = run.judgement.clusters.iter().filter(is_new).cloned().collect();
-    let mut found = shrink_clusters(&plan, suite, &run, device, &unknown, reduced, cancel)?;
+    let unknown: Vec<&Cluster> = run.judgement.clusters.iter().filter(is_new).collect();
+    let mut found = shrink_clusters(&chosen, &run, device, &unknown, reduced, cancel)?;
     found.retain(|found| !corpus.has(found));
     let new = found.len();
     for found in found {
