@@ -20,7 +20,8 @@ pub struct ChosenRun {
     /// The plan, as it is on the devices.
     pub plan: RunPlan,
     pub suite: Arc<Suite>,
-    pub devices: ChosenDevices,
+    pub devices: Vec<DeviceFile>,
+    pub breadth: Breadth,
     pub selection: Selection,
     /// Cases that failed in an earlier run, where they come first.
     pub failed_first: Option<FailedFirst>,
@@ -56,19 +57,20 @@ impl ChosenRun {
     pub fn new(
         plan: &RunPlan,
         suite: Arc<Suite>,
-        devices: ChosenDevices,
+        ChosenDevices { devices, breadth }: ChosenDevices,
     ) -> Result<Self, RunError> {
-        let plan = plan.on(&devices.devices);
+        let plan = plan.on(&devices);
         let RunPlan { programs, filter, failed_first, .. } = &plan;
-        let selection = select_programs(&suite, programs, filter, &devices.devices)?;
+        let selection = select_programs(&suite, programs, filter, &devices)?;
         let failed = failed_first.as_deref().map(|folder| FailedFirst::read(&suite, folder));
         let failed_first = failed.transpose()?;
-        Ok(Self { plan, suite, devices, selection, failed_first, told: Vec::new() })
+        let told = Vec::new();
+        Ok(Self { plan, suite, devices, breadth, selection, failed_first, told })
     }
 
     /// Returns the storage of the results of one device.
     pub fn keep_on(&self, device: &DeviceFile) -> Keep {
-        match self.devices.breadth {
+        match self.breadth {
             Breadth::One => self.plan.keep.clone(),
             Breadth::Several | Breadth::All => self.plan.keep.below(device),
         }

@@ -115,7 +115,7 @@ impl SecondPass<'_, '_> {
             if settled.result.finding.reason == Reason::ControlRejected
                 && let Some(control) = judging.control_of(settled.index)
                 && let Some(outcome) = judging.outcome(control)
-                && judging.is_unreported(control)
+                && !self.first.scene.prepared[control].selected
                 && !self.seen.contains_key(&control)
             {
                 self.seen.insert(control, seen_once(outcome));

@@ -42,13 +42,10 @@ pub(super) fn execute(prepared: PreparedRun<'_>, cancel: &Cancel) -> Result<Devi
     let CaseConditions { suite, device, depth, .. } = conditions;
     let (config, interrupted) = (&config, &interrupted);
     let scene = Scene { suite, device, prepared: &[], config, depth, interrupted, cancel };
+    let (record, failed_first) = (&mut recording, chosen.failed_first.as_ref());
     let (results, is_stopped) = match &cases {
-        RunCases::Whole(cases) => {
-            run_whole(scene, cases, &found, chosen.failed_first.as_ref(), &mut recording)?
-        }
-        RunCases::InPortions(programs) => {
-            run_in_portions(scene, conditions, programs, found, &mut recording)?
-        }
+        RunCases::Whole(cases) => whole(scene, cases, &found, failed_first, record)?,
+        RunCases::InPortions(random) => in_portions(scene, conditions, random, found, record)?,
     };
     let ran = recording.end(results, is_stopped)?;
     if let Some(folder) = config.journal.as_ref().filter(|_| ran.run.is_complete()) {
@@ -59,7 +56,7 @@ pub(super) fn execute(prepared: PreparedRun<'_>, cancel: &Cancel) -> Result<Devi
 }
 
 /// Runs all cases at once, those that failed before first. Returns the results, and whether the run was stopped.
-fn run_whole(
+fn whole(
     scene: Scene<'_, '_>,
     OnDevice { prepared, left_out }: &OnDevice<'_>,
     found: &Cases,
@@ -84,7 +81,7 @@ fn run_whole(
 
 /// Runs random programs, of which a portion is in memory at a time. Returns the results, and whether the run was
 /// stopped.
-fn run_in_portions(
+fn in_portions(
     scene: Scene<'_, '_>,
     conditions: CaseConditions<'_, '_>,
     programs: &Random,

@@ -111,7 +111,7 @@ impl FirstPass<'_, '_> {
         let report = engine::run(device, &jobs, config, cancel, &mut |event| {
             self.take(event, cases, &jobs, reporter);
         })?;
-        self.check.add_verdicts(report.shared_verdicts);
+        self.check.verdicts += report.shared_verdicts;
         reporter.tell(RunProgress::Worked(&report.worker_time));
         if !report.cancelled {
             self.look_for_faults(&jobs, cases, reporter)?;
@@ -140,10 +140,8 @@ impl FirstPass<'_, '_> {
             }
             Event::Finished { job, record } => {
                 let was_built = record.outcome.kind != OutcomeKind::Unsupported;
-                reporter.tell(match was_built {
-                    true => RunProgress::Built(1),
-                    false => RunProgress::NotBuilt(1),
-                });
+                let count = if was_built { RunProgress::Built } else { RunProgress::NotBuilt };
+                reporter.tell(count(1));
                 self.settle(cases[job], record, reporter);
             }
             Event::FailedTwice { job } => {

@@ -19,15 +19,15 @@ const LEAST_PART: f64 = 0.5;
 
 /// Returns a line for each device whose time is known, in the order they are run, and one for the others.
 pub(super) fn text(chosen: &ChosenRun) -> String {
-    let ChosenRun { plan, devices, selection, .. } = chosen;
+    let ChosenRun { plan, devices, breadth, selection, .. } = chosen;
     let cases = selection.cases.len() + selection.random.len();
     let kept = times::kept();
-    let asked = devices.devices.iter().map(|device| {
+    let asked = devices.iter().map(|device| {
         let options = machine::options(&plan.builds, plan.depth_on(device));
         RunKind::new(name(device), selecting_options(plan), options)
     });
     let asked: Vec<RunKind> = asked.collect();
-    lines(&kept, &asked, cases, devices.breadth, Timestamp::now())
+    lines(&kept, &asked, cases, *breadth, Timestamp::now())
 }
 
 /// Returns the name that results have of a device and its compiler.

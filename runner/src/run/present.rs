@@ -96,12 +96,12 @@ pub fn note_stop(plan: &RunPlan, run: &Run) {
 
 /// Shows the runs; returns the exit status.
 pub fn show(chosen: &ChosenRun, ended: &RunResults) -> u8 {
-    let ChosenRun { plan: RunPlan { harness, detail, .. }, suite, devices, .. } = chosen;
+    let ChosenRun { plan: RunPlan { harness, detail, .. }, suite, breadth, .. } = chosen;
     let failed = present(harness, &ended.runs);
     let summary = |run: &Run| {
         summary::render(run, &programs::of_unexpected(suite, run), output::columns(), *detail)
     };
-    let text = match devices.breadth {
+    let text = match breadth {
         Breadth::One => ended.runs.iter().map(summary).collect(),
         Breadth::Several | Breadth::All => matrix_of(suite, ended),
     };

@@ -168,7 +168,7 @@ fn host(device: &DeviceFile, found: &ReducedPair) -> Result<Option<String>, RunE
     })?)
 }
 
-/// Returns the error of a file.
+/// Returns the error of a file that cannot be read or written.
 pub(super) fn file_error(path: &Path, source: std::io::Error) -> RunError {
     RunError::File { path: path.display().to_string(), source }
 }

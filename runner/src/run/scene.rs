@@ -1,5 +1,5 @@
-//! What each look at the cases of a run has at hand: the device, the cases and the settings, the jobs that the engine
-//! gets, the judgement, and the progress to report.
+//! Scene of each look at the cases of a run: device, cases and settings, the jobs that the engine gets, the judgement,
+//! and the progress to report.
 
 use std::collections::BTreeSet;
 

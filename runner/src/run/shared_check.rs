@@ -18,7 +18,8 @@ const CASES_OF_AN_ENTRY: usize = 3;
 /// A check in progress.
 #[derive(Debug, Default)]
 pub(super) struct Check {
-    verdicts: usize,
+    /// Number of verdicts that shared builds gave.
+    pub(super) verdicts: usize,
     confirmed: BTreeSet<usize>,
     differing: BTreeSet<usize>,
     /// Kinds of evidence that were found wanting.
@@ -26,11 +27,6 @@ pub(super) struct Check {
 }
 
 impl Check {
-    /// Adds the number of verdicts that shared builds gave.
-    pub(super) fn add_verdicts(&mut self, verdicts: usize) {
-        self.verdicts += verdicts;
-    }
-
     /// Compares the outcome of a build of a case alone with that of a shared build.
     pub(super) fn compare(&mut self, judging: &Judging<'_, '_>, index: usize, alone: &Outcome) {
         let (Some(shared), Some(evidence)) = (judging.outcome(index), judging.evidence(index))

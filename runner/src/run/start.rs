@@ -34,7 +34,7 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
     check_files(plan)?;
     let cancel = interrupts::cancel();
     let (chosen, mut first) = choose(plan, &cancel)?;
-    let breadth = chosen.devices.breadth;
+    let breadth = chosen.breadth;
     if let Some(text) = &chosen.selection.what_changed {
         note(text);
     }
@@ -42,7 +42,7 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
         note(&forecast::text(&chosen));
     }
     let (mut runs, mut results) = (Vec::new(), RunResults::default());
-    for device in &chosen.devices.devices {
+    for device in &chosen.devices {
         if cancel.is_cancelled() {
             results.not_begun.push(device.name.clone());
             continue;
