@@ -7,10 +7,7 @@ use std::{
 };
 
 use reports::formats::{junit, markdown, sarif, tap};
-use results::{
-    folder::{Completeness, FolderError, read_runs},
-    run::Run,
-};
+use results::folder::{Completeness, FolderError, read_runs};
 
 use super::CommandError;
 use crate::{
@@ -37,7 +34,7 @@ pub fn command(
         return Err(CommandError::Usage(message.to_owned()));
     }
     let runs = runs.into_iter().map(|run| judge_stored(&suite, run, baseline));
-    let runs: Vec<Run> = runs.collect::<Result<_, _>>()?;
+    let runs = runs.collect::<Result<Vec<_>, _>>()?;
     let causes = files::causes().map_err(DeviceFileError::from)?;
     let convert = |out: &mut dyn Write| match format {
         ConvertFormat::Junit => junit::write(out, &runs, &[]),

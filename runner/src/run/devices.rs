@@ -221,12 +221,11 @@ pub fn facts(device: &DeviceFile, cancel: &Cancel) -> Result<Option<DeviceFacts>
     reject_missing(device)?;
     let config = opening(&install::folder(&device.folder_name()))?;
     let mut facts = None;
-    let mut sink = |event: Event| {
+    engine::run(device, &[], &config, cancel, &mut |event| {
         if let Event::Opened(opened) = event {
             facts = Some(*opened);
         }
-    };
-    engine::run(device, &[], &config, cancel, &mut sink)?;
+    })?;
     Ok(facts)
 }
 

@@ -42,6 +42,7 @@ pub(super) fn execute(prepared: PreparedRun<'_>, cancel: &Cancel) -> Result<Devi
     let CaseConditions { suite, device, depth, .. } = conditions;
     let (config, interrupted) = (&config, &interrupted);
     let scene = Scene { suite, device, prepared: &[], config, depth, interrupted, cancel };
+    recording.told.clone_from(&chosen.told);
     let (record, failed_first) = (&mut recording, chosen.failed_first.as_ref());
     let (results, is_stopped) = match &cases {
         RunCases::Whole(cases) => whole(scene, cases, &found, failed_first, record)?,
@@ -75,7 +76,6 @@ fn whole(
         Some(failed) => run_failed_first(failed, scene, &mut judging, recording)?,
         None => run(scene, &all, &mut judging, recording)?,
     };
-    recording.bar.finish_and_clear();
     Ok((Cases::new(judging.into_results()), is_stopped))
 }
 
@@ -109,7 +109,6 @@ fn in_portions(
             break is_stopped;
         }
     };
-    recording.bar.finish_and_clear();
     let results = recording.folder.as_ref().map(ResultsFolder::results).transpose()?;
     Ok((results.unwrap_or(found), is_stopped))
 }

@@ -82,9 +82,8 @@ pub(super) fn first_pass<'r, 's>(
     };
     let begun = processor_time();
     let sampled = Config { sample: Some(SampleSize::USUAL), ..config.clone() };
-    let report = first.build(&left, &sampled, reporter)?;
+    let DeviceReport { cancelled, learned, .. } = first.build(&left, &sampled, reporter)?;
     let spent = processor_time().saturating_sub(begun);
-    let DeviceReport { cancelled, learned, .. } = report;
     if !cancelled {
         let alone = Config { isolate: true, learned: learned.clone(), ..config.clone() };
         first.check_entries(&alone, reporter)?;
@@ -134,14 +133,13 @@ impl FirstPass<'_, '_> {
                     reporter.keep(result);
                 }
                 for (index, record) in mem::take(&mut self.killers) {
-                    reporter.tell(RunProgress::Built(1));
+                    reporter.tell(RunProgress::Built);
                     self.settle(index, record, reporter);
                 }
             }
             Event::Finished { job, record } => {
                 let was_built = record.outcome.kind != OutcomeKind::Unsupported;
-                let count = if was_built { RunProgress::Built } else { RunProgress::NotBuilt };
-                reporter.tell(count(1));
+                reporter.tell(if was_built { RunProgress::Built } else { RunProgress::NotBuilt });
                 self.settle(cases[job], record, reporter);
             }
             Event::FailedTwice { job } => {

@@ -74,7 +74,7 @@ pub(super) fn prepare<'r>(
     };
     let header = header(suite, plan, device, depth, selection.cases.len() + random.len());
     let keep = chosen.keep_on(device);
-    let (recording, found) = Recording::open(&keep, header, begun, chosen.told.clone())?;
+    let (recording, found) = Recording::open(&keep, header, begun)?;
     let journal = keep.folder().cloned();
     let interrupted = match &journal {
         Some(folder) => InterruptedCases::take(folder)

@@ -287,14 +287,12 @@ fn print_colored(harness: &Arguments, text: &str) {
 }
 
 fn print_summary(harness: &Arguments, text: &str) {
-    let choice = color(harness);
     // Standard output belongs to the requested format.
-    let written = if matches!(harness.format, Some(FormatSetting::Json))
+    if matches!(harness.format, Some(FormatSetting::Json))
         || !std::io::stdout().is_terminal() && harness.format.is_some()
     {
-        write!(AutoStream::new(std::io::stderr(), choice), "{text}")
+        output::written(write!(AutoStream::new(std::io::stderr(), color(harness)), "{text}"));
     } else {
-        write!(AutoStream::new(std::io::stdout(), choice), "{text}")
-    };
-    output::written(written);
+        print_colored(harness, text);
+    }
 }

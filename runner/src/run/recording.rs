@@ -61,7 +61,6 @@ impl Recording {
         keep: &Keep,
         header: Header,
         begun: Instant,
-        told: Vec<Constructs>,
     ) -> Result<(Self, Cases), FolderError> {
         let (mut folder, mut found, mut interactions) = (None, Cases::new(Vec::new()), Vec::new());
         match keep {
@@ -88,7 +87,7 @@ impl Recording {
             worker_time: WorkerTime::default(),
             shared_check: SharedCheck::default(),
             interactions,
-            told,
+            told: Vec::new(),
             reduced: Vec::new(),
             warnings: BTreeSet::new(),
             bar: ProgressBar::hidden(),
@@ -125,9 +124,9 @@ impl Recording {
                     folder.begin(&self.header)?;
                 }
             }
-            RunProgress::Built(cases) => self.bar.inc(cases),
+            RunProgress::Built => self.bar.inc(1),
             // Rate and time left are those of what is built.
-            RunProgress::NotBuilt(cases) => self.bar.dec_length(cases),
+            RunProgress::NotBuilt => self.bar.dec_length(1),
             RunProgress::LooksAgain(findings) => self.bar.inc_length(findings as u64),
             RunProgress::Worked(time) => self.worker_time.join(time),
             RunProgress::Result(result) => self.keep(result)?,
@@ -173,6 +172,7 @@ impl Recording {
         results: Cases,
         is_stopped: bool,
     ) -> Result<DeviceRun, FolderError> {
+        self.bar.finish_and_clear();
         let Self { worker_time, shared_check, .. } = self;
         let seconds = self.begun.elapsed().as_secs_f64();
         let ending = if is_stopped || results.len() != self.header.cases {

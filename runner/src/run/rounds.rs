@@ -61,10 +61,7 @@ pub fn run(plan: &RunPlan, rounds: &Rounds) -> Result<u8, RunError> {
     let chosen = choose_of_plan(plan)?;
     let cancel = interrupts::cancel();
     let end = Instant::now() + rounds.time;
-    let first_seed = match &plan.programs {
-        Programs::Random(random) => random.seed,
-        Programs::Suite => 1,
-    };
+    let first_seed = if let Programs::Random(random) = &plan.programs { random.seed } else { 1 };
     let mut corpora = Vec::new();
     for device in chosen.devices {
         let corpus = Corpus::open(&rounds.folder.join(device.folder_name()), first_seed)?;

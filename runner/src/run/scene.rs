@@ -49,10 +49,10 @@ pub struct Scene<'r, 's> {
 pub enum RunProgress<'t> {
     /// The device is open.
     Opened(&'t DeviceFacts),
-    /// This number of cases was built for the first time.
-    Built(u64),
-    /// This number of cases is not built: the device does not meet their requirements, or other cases represent them.
-    NotBuilt(u64),
+    /// A case was built for the first time.
+    Built,
+    /// A case is not built: the device does not meet its requirements, or other cases represent it.
+    NotBuilt,
     /// This number of findings gets a second look.
     LooksAgain(usize),
     /// Workers have ended; what their time went into.

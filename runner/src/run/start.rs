@@ -34,11 +34,10 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
     check_files(plan)?;
     let cancel = interrupts::cancel();
     let (chosen, mut first) = choose(plan, &cancel)?;
-    let breadth = chosen.breadth;
     if let Some(text) = &chosen.selection.what_changed {
         note(text);
     }
-    if breadth != Breadth::One {
+    if chosen.breadth != Breadth::One {
         note(&forecast::text(&chosen));
     }
     let (mut runs, mut results) = (Vec::new(), RunResults::default());
@@ -50,7 +49,7 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
         let reported = first.take().unwrap_or_else(|| devices::open(plan, device.clone(), &cancel));
         match reported.and_then(|reported| run_on(&chosen, reported, &cancel)) {
             Ok(ran) => {
-                if breadth != Breadth::One {
+                if chosen.breadth != Breadth::One {
                     note(&summary::closing(&ran.run));
                 }
                 note_stop(plan, &ran.run);
@@ -60,7 +59,7 @@ pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
                 }
                 runs.push(ran);
             }
-            Err(error) => results.add_error(breadth, device, error)?,
+            Err(error) => results.add_error(chosen.breadth, device, error)?,
         }
     }
     for DeviceRun { run, reduced } in runs {
