@@ -36,7 +36,8 @@ fn run(harness: Arguments) -> Result<u8, CommandError> {
     let filter = CaseFilter { text: filter, skip, exact, ..CaseFilter::default() };
     let workers = harness.test_threads.unwrap_or_else(default_workers).max(1);
     let builds = Builds { workers, ..Builds::default() };
-    let plan = RunPlan::new(Devices::Named(vec![CHECKER.to_owned()]), filter, builds);
+    let devices = Devices::Named(vec![CHECKER.to_owned()]);
+    let plan = RunPlan { devices, filter, builds, ..RunPlan::default() };
     if harness.list {
         let ids = list::ids(&overlay::suite()?, &plan.programs, &plan.filter)?;
         let trials = ids.into_iter().map(|id| Trial::test(id, || Ok(())));

@@ -273,11 +273,6 @@ impl Deviation {
             && coverage.deviating * 10 < coverage.cases * 9
     }
 
-    /// Whether one of the entry's patterns matches the case.
-    pub fn part_matches(&self, pattern: usize, case: &str) -> bool {
-        self.pattern_matches(pattern, case) && self.is_meant(case)
-    }
-
     /// Whether this pattern matches the case, whatever the entry's condition.
     pub(super) fn pattern_matches(&self, pattern: usize, case: &str) -> bool {
         let pattern = &self.patterns[pattern];

@@ -154,8 +154,8 @@ impl MeasureArgs {
     /// Returns the plan of a run with these options; an error names those that exclude each other.
     pub fn plan(&self) -> Result<RunPlan, String> {
         let filter = filter(&self.select, &self.texts)?;
-        let plan = RunPlan::new(self.device.devices()?, filter, self.builds.builds());
-        Ok(RunPlan { depth: self.depth.depth, ..plan })
+        let (devices, builds) = (self.device.devices()?, self.builds.builds());
+        Ok(RunPlan { devices, filter, builds, depth: self.depth.depth, ..RunPlan::default() })
     }
 }
 

@@ -26,7 +26,7 @@ use crate::{
             Builds, CaseFilter, Devices, Keep, Programs, RANDOM_KIND, RandomCount, RandomPrograms,
             Rounds, RunPlan, Scope,
         },
-        random::ROUND,
+        rounds::ROUND,
     },
 };
 
@@ -341,8 +341,8 @@ impl TestedArgs {
             Some(baseline) => self.device.judged_by(baseline)?,
             None => self.device.devices()?,
         };
-        let through = self.through.clone();
-        Ok(RunPlan { through, programs, depth, ..RunPlan::new(devices, filter, builds) })
+        let (plan, through) = (RunPlan::default(), self.through.clone());
+        Ok(RunPlan { devices, through, programs, filter, builds, depth, ..plan })
     }
 }
 

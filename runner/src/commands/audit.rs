@@ -24,11 +24,12 @@ use crate::{
     findings::judging::{Judging, PreparedCase},
     overlay,
     run::{
-        confirming::{self, Scene},
+        confirming,
         devices::{choose_one, config},
         interrupted::InterruptedCases,
         plan::RunPlan,
         preparing::{CaseConditions, OnDevice},
+        scene::Scene,
         select,
     },
 };
@@ -150,8 +151,7 @@ fn looked_at(
     let mut judging = Judging::new(prepared, &[]);
     let (interrupted, cancel) = (&InterruptedCases::default(), &Cancel::default());
     let scene = Scene { suite, device, prepared, config, depth, interrupted, cancel };
-    let all: Vec<usize> = (0..scene.prepared.len()).collect();
-    confirming::run(scene, &all, &mut judging, &mut |_| {})?;
+    confirming::run(scene, &scene.every_case(), &mut judging, &mut |_| {})?;
     let outcomes = (0..prepared.len()).map(|index| judging.outcome(index).cloned()).collect();
     let results = judging.into_results().into_iter();
     let flaky: BTreeSet<String> = results

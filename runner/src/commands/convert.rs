@@ -7,13 +7,13 @@ use std::{
 };
 
 use reports::formats::{junit, markdown, sarif, tap};
-use results::folder::{Completeness, FolderError};
+use results::folder::{Completeness, FolderError, read_runs};
 
 use super::CommandError;
 use crate::{
     cli::{exit, results::ConvertFormat},
     device::files::{self, DeviceFileError},
-    findings::judged_run::read_judged_of_known_devices,
+    findings::judged_run::judge_stored,
     output::print_written,
     overlay,
 };
@@ -27,7 +27,14 @@ pub fn command(
     output: Option<&Path>,
 ) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
-    let runs = read_judged_of_known_devices(&suite, folder, wanted, baseline)?;
+    let runs = read_runs(folder, wanted)?;
+    if baseline.is_some() && runs.len() > 1 {
+        let message =
+            "`--baseline` replaces the baseline of one device: name the folder of one device";
+        return Err(CommandError::Usage(message.to_owned()));
+    }
+    let runs = runs.into_iter().map(|run| judge_stored(&suite, run, baseline));
+    let runs = runs.collect::<Result<Vec<_>, _>>()?;
     let causes = files::causes().map_err(DeviceFileError::from)?;
     let convert = |out: &mut dyn Write| match format {
         ConvertFormat::Junit => junit::write(out, &runs, &[]),

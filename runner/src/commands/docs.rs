@@ -52,7 +52,7 @@ const ORDER: [&str; 24] = [
 fn generated(suite: &Suite, folder: &Path) -> Result<BTreeMap<String, String>, CommandError> {
     let mut pages = generated_pages(suite)?;
     let known = KnownCauses::read()?;
-    pages.extend(findings::pages(suite, known.causes(), known.devices(), known.shared())?);
+    pages.extend(findings::pages(suite, known.causes, &known.devices, &known.shared)?);
     let text = upstream::page(known.everything(suite, &known.entries()))?;
     pages.insert(upstream::PAGE.to_owned(), text);
     pages.insert(questions::PAGE.to_owned(), questions::page(suite)?);

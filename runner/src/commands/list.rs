@@ -8,8 +8,8 @@ use crate::{
     output,
     run::{
         plan::{CaseFilter, Programs},
+        progress,
         select::{self, SelectError, Selection},
-        start,
     },
 };
 
@@ -26,7 +26,7 @@ pub fn ids(
     programs: &Programs,
     filter: &CaseFilter,
 ) -> Result<Vec<String>, SelectError> {
-    let listing = start::spinner();
+    let listing = progress::spinner();
     let Selection { cases, random, what_changed, .. } =
         select::select_programs(suite, programs, filter, &[])?;
     let mut ids: Vec<String> = cases.into_iter().map(|case| case.id).collect();

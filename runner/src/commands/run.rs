@@ -6,7 +6,7 @@ use super::CommandError;
 use crate::{
     PROGRAM,
     cli::{help::command, run::RunArgs},
-    run::{error::RunError, select::SelectError, start},
+    run::{error::RunError, rounds, select::SelectError, start},
 };
 
 /// Words that read like commands, and the command line that does what they ask for.
@@ -27,7 +27,11 @@ pub fn run(args: &RunArgs) -> Result<u8, CommandError> {
             "`{word}` is not a command: {instead}. To filter cases, write more of their ids"
         )));
     }
-    let ran = start::run(&args.plan().map_err(CommandError::Usage)?);
+    let plan = args.plan().map_err(CommandError::Usage)?;
+    let ran = match &plan.rounds {
+        Some(rounds) => rounds::run(&plan, rounds),
+        None => start::run(&plan),
+    };
     ran.map_err(|error| match (error, &args.tested.texts.filter) {
         (RunError::Select(nothing @ SelectError::Nothing { .. }), Some(word)) => {
             match command_like(word) {

@@ -20,7 +20,7 @@ use results::{
     cases::Cases,
     cluster::Reductions,
     line::CaseResult,
-    run::{ExplainedCases, StaleEntry, WideEntry},
+    run::{ExplainedCases, Judgement, StaleEntry, WideEntry},
     shared_check::SharedCheck,
 };
 
@@ -35,22 +35,6 @@ pub enum Extent {
     Selection,
     /// Some of the selected cases: entries are not judged.
     Unfinished,
-}
-
-/// Results judged by the baseline.
-pub struct BaselineJudgement {
-    /// Expected and unexpected failures.
-    pub baseline: BaselineReport,
-    /// Entries, and parts of entries, that explain nothing.
-    pub stale: Vec<StaleEntry>,
-    /// Entries that cover too much of what passes.
-    pub wide: Vec<WideEntry>,
-    /// Deviating cases by cause, of the entries that match cases of the run.
-    pub coverage: Vec<ExplainedCases>,
-    /// Clusters of unexpected deviations of random programs.
-    pub clusters: Clusters,
-    /// Evidence for each entry that explains wrong values of random programs.
-    pub wrong_values: BTreeMap<usize, Reductions>,
 }
 
 /// Whether a baseline entry of the device explains a finding.
@@ -72,20 +56,13 @@ fn judged<'c>(result: &'c CaseResult, shape: Option<&'c Shape>) -> JudgedCase<'c
     }
 }
 
-/// A baseline entry that results seem to contradict.
-#[derive(Debug)]
-pub struct Questionable {
-    /// Ids of cases that the entry matches and that pass by the evidence of a shared build, ascending.
-    pub passing: Vec<String>,
-}
-
-/// Returns the baseline entries that, by these results, seem to explain nothing, or too few of the cases that they
-/// match.
-pub fn questionable(
+/// Returns, for each baseline entry that by these results seems to explain nothing, or too few of the cases that it
+/// matches, the ids of those that pass by the evidence of a shared build, ascending.
+pub fn passing_of_questionable(
     suite: &Suite,
     device: &DeviceFile,
     results: &[CaseResult],
-) -> Vec<Questionable> {
+) -> Vec<Vec<String>> {
     if device.deviations.is_empty() {
         return Vec::new();
     }
@@ -117,7 +94,7 @@ pub fn questionable(
         ids
     };
     let entries = entries.filter(|deviation| !deviation.is_of_random_programs());
-    entries.map(|deviation| Questionable { passing: passing(deviation) }).collect()
+    entries.map(passing).collect()
 }
 
 /// Returns the entries with a passing case that has evidence of its own: a build of the case alone, at first or in the
@@ -142,14 +119,14 @@ fn confirmed(
 }
 
 /// Compares results with the baseline entries of the device. Entries are reported only if `check` or a build of a
-/// case alone confirms it.
+/// case alone confirms it, and none of them is tolerated yet.
 pub fn judge_by_baseline(
     suite: &Suite,
     device: &DeviceFile,
     results: &Cases,
     extent: Extent,
     check: Option<&SharedCheck>,
-) -> BaselineJudgement {
+) -> Judgement {
     let mut known = Baseline::new(&device.deviations);
     let mut baseline = BaselineReport::default();
     let mut clusters = Clusters::default();
@@ -198,7 +175,9 @@ pub fn judge_by_baseline(
         ),
     };
     let coverage = coverage(device, &baseline);
-    BaselineJudgement { baseline, stale, wide, coverage, clusters, wrong_values }
+    let clusters = clusters.keep_one_of_each(&mut baseline.unexpected);
+    let found = Judgement { baseline, clusters, wrong_values, ..Judgement::default() };
+    Judgement { stale, wide, coverage, ..found }
 }
 
 /// Returns the cases that the entries explain, by cause.

@@ -10,10 +10,12 @@ use crate::device::files::{self, DeviceFileError};
 
 /// Data that [`Everything`] borrows from.
 pub struct KnownCauses {
-    causes: &'static Causes,
+    pub causes: &'static Causes,
     observations: Vec<Observation>,
-    devices: Vec<DeviceFile>,
-    shared: Vec<Deviation>,
+    /// Devices of the suite.
+    pub devices: Vec<DeviceFile>,
+    /// Entries of front ends that several devices share.
+    pub shared: Vec<Deviation>,
     newest: Vec<DeviceFile>,
 }
 
@@ -28,21 +30,6 @@ impl KnownCauses {
             shared: files::shared_deviations()?,
             newest: files::newest_versions()?,
         })
-    }
-
-    /// Returns the table of causes.
-    pub const fn causes(&self) -> &Causes {
-        self.causes
-    }
-
-    /// Returns the suite's devices.
-    pub fn devices(&self) -> &[DeviceFile] {
-        &self.devices
-    }
-
-    /// Returns the entries of front ends that several devices share.
-    pub fn shared(&self) -> &[Deviation] {
-        &self.shared
     }
 
     /// Returns every entry, those of front ends first.

@@ -21,7 +21,7 @@ use thiserror::Error;
 
 use crate::{
     device::files::{self, DeviceFileError},
-    findings::baseline::{BaselineJudgement, Extent, judge_by_baseline},
+    findings::baseline::{Extent, judge_by_baseline},
 };
 
 /// Judges a run by the baseline entries of its device.
@@ -33,8 +33,7 @@ pub fn judge(suite: &Suite, device: DeviceFile, run: Run) -> Run {
         true if whole && run.header.suite == suite.hash() => Extent::Suite,
         true => Extent::Selection,
     };
-    let BaselineJudgement { mut baseline, mut stale, mut wide, coverage, clusters, wrong_values } =
-        judge_by_baseline(suite, &device, &run.cases, extent, run.shared_check());
+    let mut judgement = judge_by_baseline(suite, &device, &run.cases, extent, run.shared_check());
     // Nobody has confirmed the entries for this version yet.
     let is_unconfirmed = !device.is_confirmed_with(run.reported_driver());
     let front_ends = front_end_paths_of_a_user(&device);
@@ -43,23 +42,12 @@ pub fn judge(suite: &Suite, device: DeviceFile, run: Run) -> Run {
     };
     // What is known of one part of a run through a compiler is confirmed only in runs of that part.
     let is_of_whole = |entry: usize| device.deviations[entry].part == RunPart::Whole;
+    let Judgement { stale, wide, tolerated_stale, tolerated_wide, .. } = &mut judgement;
     stale.retain(|stale| is_of_whole(stale.entry));
     wide.retain(|wide| is_of_whole(wide.entry));
-    let tolerated_stale: Vec<_> = stale.extract_if(.., |stale| is_tolerated(stale.entry)).collect();
-    let tolerated_wide: Vec<_> = wide.extract_if(.., |wide| is_tolerated(wide.entry)).collect();
-    let unknown_rules = unknown_rules(suite, &run.cases);
-    let clusters = clusters.keep_one_of_each(&mut baseline.unexpected);
-    let judgement = Judgement {
-        baseline,
-        clusters,
-        wrong_values,
-        stale,
-        wide,
-        tolerated_stale,
-        tolerated_wide,
-        coverage,
-        unknown_rules,
-    };
+    *tolerated_stale = stale.extract_if(.., |stale| is_tolerated(stale.entry)).collect();
+    *tolerated_wide = wide.extract_if(.., |wide| is_tolerated(wide.entry)).collect();
+    judgement.unknown_rules = unknown_rules(suite, &run.cases);
     Run { device: Some(device), judgement, ..run }
 }
 
@@ -127,9 +115,6 @@ pub enum StoredError {
     /// The file of the device cannot be read.
     #[error(transparent)]
     Device(#[from] DeviceFileError),
-    /// Options do not go together.
-    #[error("{0}")]
-    Usage(String),
 }
 
 /// Reads the runs of folders, and judges each by the entries of its device, or all by those of `baseline`.
@@ -146,22 +131,6 @@ pub fn read_judged(
         }
     }
     Ok(judged)
-}
-
-/// Reads the runs of a results folder, and judges each by the entries of its device, or by those of `baseline`.
-pub fn read_judged_of_known_devices(
-    suite: &Suite,
-    folder: &Path,
-    wanted: Completeness,
-    baseline: Option<&Path>,
-) -> Result<Vec<Run>, StoredError> {
-    let runs = read_runs(folder, wanted)?;
-    if baseline.is_some() && runs.len() > 1 {
-        let message =
-            "`--baseline` replaces the baseline of one device: name the folder of one device";
-        return Err(StoredError::Usage(message.to_owned()));
-    }
-    runs.into_iter().map(|run| judge_stored(suite, run, baseline)).collect()
 }
 
 /// Judges a stored run by the entries of its device, or by those of `baseline`.

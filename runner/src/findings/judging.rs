@@ -330,11 +330,6 @@ impl<'r, 's> Judging<'r, 's> {
         self.outcomes[index] = Some(outcome);
     }
 
-    /// Whether the case is only a control of others and is not reported.
-    pub fn is_unreported(&self, index: usize) -> bool {
-        !self.prepared[index].selected
-    }
-
     /// Judges a case with this outcome.
     pub fn judged(&self, index: usize, outcome: &Outcome) -> Finding {
         let PreparedCase { kernel, expectation, .. } = &self.prepared[index];

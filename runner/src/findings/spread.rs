@@ -20,11 +20,6 @@ use rayon::prelude::*;
 
 use crate::device::checker;
 
-/// Programs of the page in the manual.
-pub const PROGRAMS_OF_PAGE: u64 = 20_000;
-/// Their first seed.
-pub const SEED_OF_PAGE: u64 = 1;
-
 /// Counts for one kind of program.
 #[derive(Clone, Debug, Default)]
 struct KindCounts {
@@ -47,9 +42,9 @@ struct ProgramMeasurement {
     features: [bool; FEATURES.len()],
 }
 
-/// Returns the page in the manual.
+/// Returns the page in the manual, on 20,000 programs.
 pub fn page(suite: &Suite) -> String {
-    spread(suite, PROGRAMS_OF_PAGE, SEED_OF_PAGE, Settings::default())
+    spread(suite, 20_000, 1, Settings::default())
 }
 
 /// Returns the table of `count` random programs in Markdown.

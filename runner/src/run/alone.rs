@@ -65,15 +65,14 @@ pub fn with_control(suite: &Suite, case: Case) -> Result<Vec<PreparedCase<'_>>, 
 pub fn result(cases: &[PreparedCase<'_>], device: &DeviceFile) -> Result<CaseResult, RunError> {
     let jobs: Vec<_> = cases.iter().map(|case| case.job(Depth::All)).collect();
     let mut judging = Judging::new(cases, &[]);
-    let mut sink = |event: Event| {
+    let config = devices::config_of_one(device)?;
+    engine::run(device, &jobs, &config, &interrupts::cancel(), &mut |event| {
         if let Event::Finished { job, record } = event {
             for settled in judging.finish(job, record) {
                 judging.keep(settled.result);
             }
         }
-    };
-    let config = devices::config_of_one(device)?;
-    engine::run(device, &jobs, &config, &interrupts::cancel(), &mut sink)?;
+    })?;
     let results = judging.into_results();
     let found = results.into_iter().find(|result| result.id == cases[0].id);
     found.ok_or_else(|| RunError::Usage(format!("{} gave no answer", device.name)))

@@ -16,6 +16,7 @@ use crate::{
     },
     engine::{self, Cancel, Config, EngineError, Event, WorkerCommand},
     interrupts,
+    output::note,
     run::{
         error::RunError,
         plan::{Builds, Devices, RunPlan},
@@ -29,10 +30,18 @@ const EVERY_VERSION: &str = "@*";
 pub struct ChosenDevices {
     /// In the order they are run.
     pub devices: Vec<DeviceFile>,
-    /// Whether nobody named them: those that are not here are then listed, not an error.
-    pub whatever_is_here: bool,
-    /// Whether there are several devices: the results of each have a folder of their own.
-    pub several: bool,
+    pub breadth: Breadth,
+}
+
+/// Number of devices that a plan names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Breadth {
+    /// One: its error ends the run.
+    One,
+    /// Several: the results of each have a folder of their own, and the others are run where one fails.
+    Several,
+    /// All, like several: those that are not on this machine are listed, not an error.
+    All,
 }
 
 /// Returns the devices of a plan as [`choose`] does, each given the modules of the compiler that the plan names.
@@ -57,8 +66,11 @@ pub fn choose(devices: &Devices) -> Result<ChosenDevices, RunError> {
         Devices::Named(names) => with_versions(names)?,
         Devices::Judged { name, .. } | Devices::New { name, .. } => vec![name.clone()],
     };
-    let whatever_is_here = matches!(devices, Devices::All);
-    let several = whatever_is_here || names.len() > 1;
+    let breadth = match devices {
+        Devices::All => Breadth::All,
+        _ if names.len() > 1 => Breadth::Several,
+        _ => Breadth::One,
+    };
     let mut files = Vec::new();
     for name in &names {
         let mut device = files::load(name)?;
@@ -83,7 +95,7 @@ pub fn choose(devices: &Devices) -> Result<ChosenDevices, RunError> {
         }
         files.push(device);
     }
-    Ok(ChosenDevices { devices: files, whatever_is_here, several })
+    Ok(ChosenDevices { devices: files, breadth })
 }
 
 /// Returns the names with each `NAME@*` replaced by every version of that device, the oldest first.
@@ -209,12 +221,11 @@ pub fn facts(device: &DeviceFile, cancel: &Cancel) -> Result<Option<DeviceFacts>
     reject_missing(device)?;
     let config = opening(&install::folder(&device.folder_name()))?;
     let mut facts = None;
-    let mut sink = |event: Event| {
+    engine::run(device, &[], &config, cancel, &mut |event| {
         if let Event::Opened(opened) = event {
             facts = Some(*opened);
         }
-    };
-    engine::run(device, &[], &config, cancel, &mut sink)?;
+    })?;
     Ok(facts)
 }
 
@@ -224,6 +235,20 @@ pub struct ReportedDevice {
     pub device: DeviceFile,
     /// Capabilities of the device; `None` if it does not report them.
     pub capabilities: Option<Capabilities>,
+}
+
+/// Installs a device where the plan says so, opens it and returns it with the version that it reports.
+pub fn open(
+    plan: &RunPlan,
+    device: DeviceFile,
+    cancel: &Cancel,
+) -> Result<ReportedDevice, RunError> {
+    if plan.install {
+        for device in [Some(&device), device.through.as_deref()].into_iter().flatten() {
+            install::install(device, &mut |command| note(&format!("installing: {command}")))?;
+        }
+    }
+    as_reported(device, cancel)
 }
 
 /// Opens a device and returns it with the version that it reports.

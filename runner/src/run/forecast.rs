@@ -7,11 +7,10 @@ use jiff::Timestamp;
 use results::text::{one_line, plural};
 
 use super::{
-    devices::ChosenDevices,
+    choosing::ChosenRun,
+    devices::Breadth,
     header::selecting_options,
     machine,
-    plan::RunPlan,
-    select::Selection,
     times::{self, RunKind, TimedRun},
 };
 
@@ -19,24 +18,16 @@ use super::{
 const LEAST_PART: f64 = 0.5;
 
 /// Returns a line for each device whose time is known, in the order they are run, and one for the others.
-pub(super) fn text(plan: &RunPlan, chosen: &ChosenDevices, selection: &Selection) -> String {
+pub(super) fn text(chosen: &ChosenRun) -> String {
+    let ChosenRun { plan, devices, breadth, selection, .. } = chosen;
     let cases = selection.cases.len() + selection.random.len();
     let kept = times::kept();
-    let asked = chosen.devices.iter().map(|device| {
+    let asked = devices.iter().map(|device| {
         let options = machine::options(&plan.builds, plan.depth_on(device));
         RunKind::new(name(device), selecting_options(plan), options)
     });
     let asked: Vec<RunKind> = asked.collect();
-    // Most of the devices that nobody named are not here.
-    let unknown = if chosen.whatever_is_here { Unknown::Counted } else { Unknown::Named };
-    lines(&kept, &asked, cases, unknown, Timestamp::now())
-}
-
-/// Form of the line on devices whose time is not known.
-#[derive(Clone, Copy)]
-enum Unknown {
-    Named,
-    Counted,
+    lines(&kept, &asked, cases, *breadth, Timestamp::now())
 }
 
 /// Returns the name that results have of a device and its compiler.
@@ -51,7 +42,7 @@ fn lines(
     kept: &[TimedRun],
     asked: &[RunKind],
     cases: usize,
-    unknown: Unknown,
+    breadth: Breadth,
     now: Timestamp,
 ) -> String {
     let mut known = Vec::new();
@@ -72,10 +63,11 @@ fn lines(
         let all = rounded(known.iter().map(|(_, seconds, _)| seconds).sum());
         let _ = write!(text, "\n  together {all}");
     }
-    let others = match unknown {
+    let others = match breadth {
         _ if others.is_empty() => return text,
-        Unknown::Named => others.join(", "),
-        Unknown::Counted => plural(others.len(), "other device"),
+        Breadth::One | Breadth::Several => others.join(", "),
+        // Most of the devices that nobody named are not here.
+        Breadth::All => plural(others.len(), "other device"),
     };
     let _ = write!(text, "\n  not known: {others}");
     text
@@ -196,7 +188,7 @@ mod tests {
             (kind("rusticl", &[], "covering"), 280_000, "not known: rusticl"),
         ] {
             let text = format!(":\n  {text}");
-            let said = lines(&kept, std::slice::from_ref(&asked), cases, Unknown::Named, now());
+            let said = lines(&kept, std::slice::from_ref(&asked), cases, Breadth::Several, now());
             assert!(said.ends_with(&text), "{asked:?}: {said}");
         }
     }
@@ -214,7 +206,7 @@ mod tests {
         ];
         let asked = ["clang-22", "pocl", "ocloc", "rusticl"].map(whole);
         for (unknown, others) in
-            [(Unknown::Named, "clang-22, ocloc"), (Unknown::Counted, "2 other devices")]
+            [(Breadth::Several, "clang-22, ocloc"), (Breadth::All, "2 other devices")]
         {
             let known = "time by earlier runs on this machine, for devices that are here:\n  \
                  pocl     about 90 s, as on 28 November\n  \

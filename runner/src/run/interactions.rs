@@ -11,12 +11,16 @@ use std::{
 use expectations::{
     device::DeviceFile,
     dialect::Dialect,
+    judge::{Finding, FindingKind, Reason},
     outcome::{Outcome, OutcomeKind},
 };
-use results::line::Interaction;
+use results::{line::Interaction, text::one_line};
 
-use crate::engine::{
-    Attempt, Cancel, Company, Config, EngineError, Job, Record, Replayer, Symptom, replaying,
+use crate::{
+    device::text::telling_line,
+    engine::{
+        Attempt, Cancel, Company, Config, EngineError, Job, Record, Replayer, Symptom, replaying,
+    },
 };
 
 /// Number of builds after which a fault that did not show is given up.
@@ -29,6 +33,13 @@ const BUILDS_OF_CASE: u32 = 5;
 pub(super) const MOST_FAULTS: usize = 12;
 /// Time in which they are looked for, however many there are.
 const PATIENCE: Duration = Duration::from_mins(3);
+
+/// Number of characters of a log that an interaction shows.
+const MOST_OF_LOG: usize = 200;
+
+/// The finding of a case whose answers differ.
+pub(super) const FLAKY: Finding =
+    Finding { kind: FindingKind::Flaky, reason: Reason::AnswersDiffer };
 
 /// Jobs of each program, in the order they are built.
 type Programs = Vec<Arc<[usize]>>;
@@ -73,6 +84,19 @@ impl Flaky {
         let Self { what, failed: times, builds, .. } = self;
         Interaction { programs: vec![vec![id]], what, times, builds }
     }
+}
+
+/// Whether the driver failed, and not the machine.
+pub(super) fn is_fault(company: &Company) -> bool {
+    matches!(company.symptom, Symptom::Fails(OutcomeKind::Crashed | OutcomeKind::TimedOut))
+}
+
+/// Returns the report about a program that the device rejected, and accepted when it was built again.
+pub(super) fn two_answers(jobs: &[Job], built: &[usize], rejection: &str) -> Interaction {
+    let ids = built.iter().map(|&job| jobs[job].id.clone()).collect();
+    let log = one_line(telling_line(rejection).unwrap_or(rejection), MOST_OF_LOG);
+    let what = format!("rejected, but accepted when built again: {log}");
+    Interaction { programs: vec![ids], what, times: 1, builds: 2 }
 }
 
 /// Looks for faults that were seen with programs of these jobs.

@@ -2,12 +2,14 @@
 
 pub mod alone;
 pub mod changed;
+pub mod choosing;
 pub mod confirming;
 pub mod covering;
 pub mod devices;
 pub mod error;
 pub mod execute;
 pub mod failed_first;
+mod first_pass;
 mod forecast;
 mod header;
 pub mod interactions;
@@ -19,7 +21,10 @@ pub mod preparing;
 pub mod present;
 pub mod progress;
 pub mod quick;
-pub mod random;
+mod recording;
+mod reducing;
+pub mod rounds;
+pub mod scene;
 pub mod select;
 mod shared_check;
 pub mod start;

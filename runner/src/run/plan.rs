@@ -13,7 +13,8 @@ use crate::engine::{Depth, Laws, can_run, default_workers};
 /// Option that names the kind of random programs.
 pub const RANDOM_KIND: &str = "--random-kind";
 
-#[derive(Clone, Debug)]
+/// A run as the command line asks for it; by default the suite on every device, and nothing is kept.
+#[derive(Clone, Debug, Default)]
 pub struct RunPlan {
     /// On what.
     pub devices: Devices,
@@ -46,26 +47,6 @@ pub struct RunPlan {
 }
 
 impl RunPlan {
-    /// Returns the plan of a run of the suite on these devices, which keeps nothing.
-    pub fn new(devices: Devices, filter: CaseFilter, builds: Builds) -> Self {
-        Self {
-            devices,
-            through: None,
-            filter,
-            failed_first: None,
-            programs: Programs::Suite,
-            rounds: None,
-            builds,
-            depth: None,
-            keep: Keep::Nothing,
-            install: false,
-            bless: false,
-            junit: None,
-            harness: Arguments::default(),
-            detail: Detail::default(),
-        }
-    }
-
     /// Returns the depth to which the cases are taken on a device. A single named case, and cases that failed, are
     /// taken as far as possible.
     pub fn depth_on(&self, device: &DeviceFile) -> Depth {
@@ -108,9 +89,10 @@ impl RunPlan {
 }
 
 /// The devices of a run, by name.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum Devices {
     /// Every one that is here.
+    #[default]
     All,
     /// These, each once.
     Named(Vec<String>),
@@ -139,8 +121,9 @@ impl Devices {
 }
 
 /// Programs that a run builds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum Programs {
+    #[default]
     Suite,
     /// Random programs.
     Random(RandomPrograms),
@@ -242,9 +225,10 @@ impl Default for Builds {
 }
 
 /// Storage of the results of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum Keep {
     /// Nowhere.
+    #[default]
     Nothing,
     /// In a new file of this folder.
     New(PathBuf),

@@ -1,4 +1,6 @@
-//! Preparation of a device's cases: those that are run are rendered, and the others get a reason.
+//! The second stage of a run: its cases are rendered for an open device, or get the reason why they are not tried on it.
+
+use std::time::Instant;
 
 use expectations::{
     baseline::PatternIndex, device::DeviceFile, dialect::Dialect, judge::Reason,
@@ -11,13 +13,77 @@ use generator::{
     templates::TemplateError,
 };
 use rayon::{iter::Either, prelude::*};
+use results::{cases::Cases, folder::FolderError};
 
-use super::{covering::Parts, plan::RunPlan, select::Selection};
+use super::{
+    choosing::ChosenRun,
+    covering::Parts,
+    devices::{self, ReportedDevice},
+    error::RunError,
+    header::header,
+    interrupted::InterruptedCases,
+    plan::RunPlan,
+    recording::Recording,
+    select::{Random, Selection},
+};
 use crate::{
     device::{Capabilities, support},
-    engine::{Depth, Until, can_run},
+    engine::{Config, Depth, Until, can_run},
     findings::judging::{LeftOut, Part, PreparedCase, until},
 };
+
+/// Random programs that are in memory at a time, with what becomes of them.
+pub(super) const PORTION: usize = 10_000;
+
+/// A run that is ready to be executed on one device.
+pub(super) struct PreparedRun<'r> {
+    pub(super) chosen: &'r ChosenRun,
+    pub(super) conditions: CaseConditions<'r, 'r>,
+    pub(super) cases: RunCases<'r>,
+    pub(super) config: Config,
+    /// The cases that were being built when the run was killed before.
+    pub(super) interrupted: InterruptedCases,
+    /// Results of the run that is resumed.
+    pub(super) found: Cases,
+    pub(super) recording: Recording,
+}
+
+/// The cases of a run on one device.
+pub(super) enum RunCases<'r> {
+    Whole(OnDevice<'r>),
+    /// Random programs, too many to be in memory at a time.
+    InPortions(&'r Random),
+}
+
+/// Returns the run on an open device, with its cases and with the folder for its results.
+pub(super) fn prepare<'r>(
+    chosen: &'r ChosenRun,
+    reported: &'r ReportedDevice,
+) -> Result<PreparedRun<'r>, RunError> {
+    let begun = Instant::now();
+    let ChosenRun { plan, suite, selection, .. } = chosen;
+    let ReportedDevice { device, capabilities } = reported;
+    let (capabilities, depth) = (capabilities.as_ref(), plan.depth_on(device));
+    let conditions = CaseConditions { suite, device, capabilities, depth };
+    let config = devices::config(&plan.builds, device)?;
+    let random = &selection.random;
+    let cases = if random.len() > PORTION {
+        RunCases::InPortions(random)
+    } else {
+        RunCases::Whole(conditions.prepare(plan, selection)?)
+    };
+    let header = header(suite, plan, device, depth, selection.cases.len() + random.len());
+    let keep = chosen.keep_on(device);
+    let (recording, found) = Recording::open(&keep, header, begun)?;
+    let journal = keep.folder().cloned();
+    let interrupted = match &journal {
+        Some(folder) => InterruptedCases::take(folder)
+            .map_err(|source| FolderError::Io { path: folder.display().to_string(), source })?,
+        None => InterruptedCases::default(),
+    };
+    let config = Config { journal, ..config };
+    Ok(PreparedRun { chosen, conditions, cases, config, interrupted, found, recording })
+}
 
 /// The cases of a run on one device.
 #[derive(Default)]
@@ -183,10 +249,7 @@ mod tests {
 
     use crate::{
         device::files,
-        run::{
-            plan::{Builds, CaseFilter, Devices},
-            select::select,
-        },
+        run::{plan::CaseFilter, select::select},
     };
 
     /// Least number of cases that a run of usual depth executes on PoCL 3.1.
@@ -200,7 +263,7 @@ mod tests {
             toml::from_str(include_str!("capabilities-of-pocl-3.1.toml")).unwrap();
         let filter = CaseFilter { rules: executed_rules(&suite), ..CaseFilter::default() };
         let selection = select(&suite, &filter, &[]).unwrap();
-        let plan = RunPlan::new(Devices::Named(vec!["pocl".to_owned()]), filter, Builds::default());
+        let plan = RunPlan { filter, ..RunPlan::default() };
         let depth = plan.depth_on(&device);
         let conditions = CaseConditions {
             suite: &suite,

@@ -4,7 +4,7 @@ use std::{
     fmt::Write as _,
     fs::File,
     io::{BufWriter, IsTerminal as _, Write as _},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use anstream::{AutoStream, ColorChoice};
@@ -29,9 +29,12 @@ use crate::{
     exit,
     findings::programs,
     output::{self, note},
-    run::devices::{how_to_get, known_broken},
-    run::error::RunError,
-    run::plan::RunPlan,
+    run::{
+        choosing::ChosenRun,
+        devices::{Breadth, how_to_get, is_absent, known_broken},
+        error::RunError,
+        plan::RunPlan,
+    },
 };
 
 /// Largest number of cases that are listed one by one without a requested format.
@@ -42,27 +45,65 @@ const LISTED_UP_TO: usize = 100;
 pub struct RunResults {
     /// Devices that were run, the last one perhaps not to its end.
     pub runs: Vec<Run>,
-    /// Devices that are not on this machine and that nobody named.
-    pub absent: Vec<(DeviceFile, RunError)>,
-    /// Devices that are known to fail on machines like this one and that nobody named.
-    pub known_broken: Vec<DeviceFile>,
+    /// Devices that are not on this machine and that nobody named, each with how to get it.
+    pub absent: Vec<(String, String)>,
+    /// Devices that are known to fail on machines like this one and that nobody named, each with the reason.
+    pub known_broken: Vec<(String, String)>,
     /// Devices that could not be run.
     pub broken: Vec<(DeviceFile, RunError)>,
     /// Devices that were not begun.
     pub not_begun: Vec<String>,
 }
 
+impl RunResults {
+    /// Adds a device that could not be run; returns the error if there is no other device.
+    pub fn add_error(
+        &mut self,
+        breadth: Breadth,
+        device: &DeviceFile,
+        error: RunError,
+    ) -> Result<(), RunError> {
+        let (name, known) = (device.name.clone(), known_broken(device, &error));
+        match (breadth, known) {
+            (Breadth::One, known) => {
+                if let Some(reason) = known {
+                    note(&format!("device `{name}` is known to be broken here: {reason}"));
+                }
+                return Err(error);
+            }
+            (Breadth::All, _) if is_absent(&error) => {
+                let how = how_to_get(device).map(|how| format!("get it by {how}"));
+                self.absent.push((name, how.unwrap_or_else(|| error.to_string())));
+            }
+            (Breadth::All, Some(reason)) => {
+                self.known_broken.push((name, format!("as known: {reason}")));
+            }
+            // The others are worth running, and worth keeping.
+            (Breadth::Several | Breadth::All, _) => self.broken.push((device.clone(), error)),
+        }
+        Ok(())
+    }
+}
+
+/// Prints how to resume a run that was stopped.
+pub fn note_stop(plan: &RunPlan, run: &Run) {
+    if !run.is_complete() {
+        let resume = |folder: &PathBuf| format!("; resume it with `--resume {}`", folder.display());
+        let how = plan.keep.folder().map(resume).unwrap_or_default();
+        note(&format!("the run was stopped: {}{how}", run.progress()));
+    }
+}
+
 /// Shows the runs; returns the exit status.
-pub fn show(plan: &RunPlan, suite: &Suite, ended: &RunResults, several: bool) -> u8 {
-    let (harness, detail) = (&plan.harness, plan.detail);
+pub fn show(chosen: &ChosenRun, ended: &RunResults) -> u8 {
+    let ChosenRun { plan: RunPlan { harness, detail, .. }, suite, breadth, .. } = chosen;
     let failed = present(harness, &ended.runs);
-    let text = if several {
-        matrix_of(suite, ended)
-    } else {
-        let summary = |run: &Run| {
-            summary::render(run, &programs::of_unexpected(suite, run), output::columns(), detail)
-        };
-        ended.runs.iter().map(summary).collect()
+    let summary = |run: &Run| {
+        summary::render(run, &programs::of_unexpected(suite, run), output::columns(), *detail)
+    };
+    let text = match breadth {
+        Breadth::One => ended.runs.iter().map(summary).collect(),
+        Breadth::Several | Breadth::All => matrix_of(suite, ended),
     };
     let text = ended.runs.iter().map(clusters_of).collect::<String>() + &text;
     print_summary(harness, &text);
@@ -132,26 +173,14 @@ fn matrix_of(suite: &Suite, ended: &RunResults) -> String {
     if !text.is_empty() {
         text.push('\n');
     }
-    let absent: Vec<(String, String)> = ended
-        .absent
-        .iter()
-        .map(|(device, error)| {
-            let how = how_to_get(device).map(|how| format!("get it by {how}"));
-            (device.name.clone(), how.unwrap_or_else(|| error.to_string()))
-        })
-        .collect();
     let unknown = ended.broken.iter().map(|(device, error)| {
         let known = known_broken(device, error).unwrap_or_default();
         (device.name.clone(), format!("{error} {known}"))
     });
-    let known = ended.known_broken.iter().map(|device| {
-        let reason = device.broken.as_ref().map(|broken| broken.reason.as_str());
-        (device.name.clone(), format!("as known: {}", reason.unwrap_or_default()))
-    });
-    let broken: Vec<(String, String)> = known.chain(unknown).collect();
+    let broken: Vec<(String, String)> = ended.known_broken.iter().cloned().chain(unknown).collect();
     text + &matrix::render(&Matrix {
         runs: &ended.runs,
-        absent: &absent,
+        absent: &ended.absent,
         broken: &broken,
         columns: output::columns(),
     })
@@ -258,14 +287,12 @@ fn print_colored(harness: &Arguments, text: &str) {
 }
 
 fn print_summary(harness: &Arguments, text: &str) {
-    let choice = color(harness);
     // Standard output belongs to the requested format.
-    let written = if matches!(harness.format, Some(FormatSetting::Json))
+    if matches!(harness.format, Some(FormatSetting::Json))
         || !std::io::stdout().is_terminal() && harness.format.is_some()
     {
-        write!(AutoStream::new(std::io::stderr(), choice), "{text}")
+        output::written(write!(AutoStream::new(std::io::stderr(), color(harness)), "{text}"));
     } else {
-        write!(AutoStream::new(std::io::stdout(), choice), "{text}")
-    };
-    output::written(written);
+        print_colored(harness, text);
+    }
 }

@@ -5,7 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle, style::ProgressTracker};
+use indicatif::{
+    HumanDuration, ProgressBar, ProgressFinish, ProgressState, ProgressStyle,
+    style::ProgressTracker,
+};
 
 /// Returns a progress bar for this number of cases of a device; it is hidden where standard error is not a terminal.
 pub fn bar(cases: usize, device: &str) -> ProgressBar {
@@ -15,6 +18,15 @@ pub fn bar(cases: usize, device: &str) -> ProgressBar {
     }
     bar.set_prefix(device.to_owned());
     bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// Returns a spinner for the time in which rules are read and cases listed. It is hidden where standard error is not
+/// a terminal, and disappears when it is dropped.
+pub fn spinner() -> ProgressBar {
+    let bar = ProgressBar::new_spinner().with_finish(ProgressFinish::AndClear);
+    bar.set_message("reading the rules and listing their cases");
+    bar.enable_steady_tick(Duration::from_millis(100));
     bar
 }
 

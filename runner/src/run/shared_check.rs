@@ -18,7 +18,8 @@ const CASES_OF_AN_ENTRY: usize = 3;
 /// A check in progress.
 #[derive(Debug, Default)]
 pub(super) struct Check {
-    verdicts: usize,
+    /// Number of verdicts that shared builds gave.
+    pub(super) verdicts: usize,
     confirmed: BTreeSet<usize>,
     differing: BTreeSet<usize>,
     /// Kinds of evidence that were found wanting.
@@ -26,11 +27,6 @@ pub(super) struct Check {
 }
 
 impl Check {
-    /// Adds the number of verdicts that shared builds gave.
-    pub(super) fn add_verdicts(&mut self, verdicts: usize) {
-        self.verdicts += verdicts;
-    }
-
     /// Compares the outcome of a build of a case alone with that of a shared build.
     pub(super) fn compare(&mut self, judging: &Judging<'_, '_>, index: usize, alone: &Outcome) {
         let (Some(shared), Some(evidence)) = (judging.outcome(index), judging.evidence(index))
@@ -57,8 +53,8 @@ impl Check {
         judging: &Judging<'_, '_>,
     ) -> Vec<usize> {
         let mut cases = Vec::new();
-        for entry in baseline::questionable(suite, device, judging.results()) {
-            let of_entry = entry.passing.iter().filter_map(|id| judging.number(id));
+        for passing in baseline::passing_of_questionable(suite, device, judging.results()) {
+            let of_entry = passing.iter().filter_map(|id| judging.number(id));
             let unconfirmed = of_entry.filter(|index| !self.confirmed.contains(index));
             cases.extend(unconfirmed.take(CASES_OF_AN_ENTRY));
         }

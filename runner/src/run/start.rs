@@ -1,143 +1,101 @@
-//! The main job: what a plan selects, on the devices it names, shown.
+//! The main job from stage to stage: a plan chooses devices and cases; on each device these are prepared, executed and
+//! judged; what is found is blessed, reduced and shown.
 
-use std::{path::Path, thread, time::Duration};
+use std::path::{Path, PathBuf};
 
-use expectations::device::DeviceFile;
-use generator::suite::Suite;
-use indicatif::{ProgressBar, ProgressFinish};
+use reports::summary;
 
+use super::{
+    choosing::{ChosenRun, choose},
+    devices::{self, Breadth, ReportedDevice},
+    error::RunError,
+    execute::execute,
+    forecast,
+    plan::{Keep, RunPlan},
+    preparing::prepare,
+    present::{RunResults, note_stop, show, write_junit},
+    recording::DeviceRun,
+    reducing::reduce,
+    times,
+};
 use crate::{
+    device::files,
     engine::Cancel,
+    findings::{
+        bless::bless,
+        judged_run::{judge, note_on_version},
+    },
     interrupts,
     output::note,
-    overlay,
-    run::{
-        devices::{ReportedDevice, choose_of_plan, is_absent, known_broken},
-        error::RunError,
-        execute::{Surroundings, prepare_device, run_on},
-        failed_first::FailedFirst,
-        forecast,
-        plan::{Keep, RunPlan},
-        present::{RunResults, show, write_junit},
-        random,
-        select::{self, Selection},
-        times,
-    },
 };
 
 /// Executes a plan and returns the exit status.
 pub fn run(plan: &RunPlan) -> Result<u8, RunError> {
     check_files(plan)?;
-    if let Some(rounds) = &plan.rounds {
-        return random::run_for(plan, rounds);
-    }
     let cancel = interrupts::cancel();
-    let preparing = spinner();
-    let chosen = choose_of_plan(plan)?;
-    let plan = &plan.on(&chosen.devices);
-    let RunStart { suite, selection, failed_first, mut first } =
-        RunStart::of(plan, &chosen.devices, &cancel)?;
-    preparing.finish_and_clear();
-    if let Some(text) = &selection.what_changed {
+    let (chosen, mut first) = choose(plan, &cancel)?;
+    if let Some(text) = &chosen.selection.what_changed {
         note(text);
     }
-    if chosen.several {
-        note(&forecast::text(plan, &chosen, &selection));
+    if chosen.breadth != Breadth::One {
+        note(&forecast::text(&chosen));
     }
-    let (mut ended, mut reduced) = (RunResults::default(), Vec::new());
-    let surroundings =
-        Surroundings { several: chosen.several, told: &[], failed_first: failed_first.as_ref() };
-    for device in chosen.devices {
+    let (mut runs, mut results) = (Vec::new(), RunResults::default());
+    for device in &chosen.devices {
         if cancel.is_cancelled() {
-            ended.not_begun.push(device.name);
+            results.not_begun.push(device.name.clone());
             continue;
         }
-        let ready = first.take().unwrap_or_else(|| prepare_device(plan, device.clone(), &cancel));
-        let ran = ready.and_then(|reported| {
-            run_on(&suite, plan, reported, &surroundings, &selection, &cancel)
-        });
-        match ran {
+        let reported = first.take().unwrap_or_else(|| devices::open(plan, device.clone(), &cancel));
+        match reported.and_then(|reported| run_on(&chosen, reported, &cancel)) {
             Ok(ran) => {
+                if chosen.breadth != Breadth::One {
+                    note(&summary::closing(&ran.run));
+                }
+                note_stop(plan, &ran.run);
                 // A run that was resumed took longer than its last part.
                 if !matches!(plan.keep, Keep::GoOn(_)) {
                     times::keep(&ran.run);
                 }
-                ended.runs.push(ran.run);
-                reduced.push(ran.reduced);
+                runs.push(ran);
             }
-            Err(error) if !chosen.several => {
-                if let Some(reason) = known_broken(&device, &error) {
-                    note(&format!("device `{}` is known to be broken here: {reason}", device.name));
-                }
-                return Err(error);
-            }
-            Err(error) if chosen.whatever_is_here && is_absent(&error) => {
-                ended.absent.push((device, error));
-            }
-            Err(error) if chosen.whatever_is_here && known_broken(&device, &error).is_some() => {
-                ended.known_broken.push(device);
-            }
-            // The others are worth running, and worth keeping.
-            Err(error) => ended.broken.push((device, error)),
+            Err(error) => results.add_error(chosen.breadth, device, error)?,
         }
     }
-    for (run, reduced) in ended.runs.iter().zip(reduced) {
-        random::reduce(plan, &suite, run, reduced, chosen.several, &cancel)?;
+    for DeviceRun { run, reduced } in runs {
+        reduce(&chosen, &run, reduced, &cancel)?;
+        results.runs.push(run);
     }
     if let Some(path) = &plan.junit {
-        write_junit(path, &ended)?;
+        write_junit(path, &results)?;
     }
-    Ok(show(plan, &suite, &ended, chosen.several))
+    Ok(show(&chosen, &results))
 }
 
-/// Suite and first device of a run, read before it begins.
-struct RunStart {
-    suite: Suite,
-    selection: Selection,
-    /// Cases that failed in an earlier run, where they come first.
-    failed_first: Option<FailedFirst>,
-    /// Capabilities of the first device, where they were queried already.
-    first: Option<Result<ReportedDevice, RunError>>,
-}
-
-impl RunStart {
-    /// Reads the suite and selects the cases. Meanwhile the first device is queried for its capabilities, if nothing
-    /// must be installed first.
-    fn of(plan: &RunPlan, devices: &[DeviceFile], cancel: &Cancel) -> Result<Self, RunError> {
-        let asking = cancel.part();
-        thread::scope(|scope| {
-            let device = devices.first().filter(|_| !plan.install).cloned();
-            let asked = device.map(|device| scope.spawn(|| prepare_device(plan, device, &asking)));
-            let selected = selected(plan, devices);
-            if selected.is_err() {
-                asking.cancel();
-            }
-            let first = asked.and_then(|asked| asked.join().ok());
-            let (suite, selection, failed_first) = selected?;
-            Ok(Self { suite, selection, failed_first, first })
-        })
+/// Takes the cases through all stages on an open device, and returns the judged run.
+pub fn run_on(
+    chosen: &ChosenRun,
+    reported: ReportedDevice,
+    cancel: &Cancel,
+) -> Result<DeviceRun, RunError> {
+    let device = &reported.device;
+    if device.is_judged_by_a_user(files::is_name_of_suite(&device.name)?) {
+        note(&files::judging_order(device));
     }
-}
-
-/// Returns the suite, the cases that the plan selects, and those that failed in an earlier run and come first.
-fn selected(
-    plan: &RunPlan,
-    devices: &[DeviceFile],
-) -> Result<(Suite, Selection, Option<FailedFirst>), RunError> {
-    let suite = overlay::suite()?;
-    let selection = select::select_programs(&suite, &plan.programs, &plan.filter, devices)?;
-    let failed = plan.failed_first.as_deref();
-    let failed = failed.map(|folder| FailedFirst::read(&suite, folder)).transpose()?;
-    Ok((suite, selection, failed))
-}
-
-/// Returns a spinner for the time in which rules are read and cases listed. It is hidden where standard error is not
-/// a terminal, and disappears when it is dropped.
-pub fn spinner() -> ProgressBar {
-    let bar = ProgressBar::new_spinner().with_finish(ProgressFinish::AndClear);
-    bar.set_message("reading the rules and listing their cases");
-    bar.enable_steady_tick(Duration::from_millis(100));
-    bar
+    let prepared = prepare(chosen, &reported)?;
+    let DeviceRun { run, reduced } = execute(prepared, cancel)?;
+    let run = judge(&chosen.suite, reported.device, run);
+    let plan = &chosen.plan;
+    if !plan.bless
+        && let Some(told) = note_on_version(&run)
+    {
+        note(&told);
+    }
+    if let Some(device) = run.device.as_ref().filter(|_| plan.bless && run.is_complete()) {
+        let path = bless(&run, device, plan.devices.baseline().map(PathBuf::as_path))?;
+        note(&format!("rewrote the baseline {}", path.display()));
+    }
+    Ok(DeviceRun { run, reduced })
 }
 
 /// Checks that the files of the output can be written, before anything is run for them.

@@ -30,7 +30,7 @@ use results::{folder::Completeness, run::Run};
 use super::CommandError;
 use crate::{
     cli::dev::ExportFormat,
-    findings::{judged_run::read_judged_of_known_devices, judging::PreparedCase},
+    findings::{judged_run::read_judged, judging::PreparedCase},
     run::{plan::CaseFilter, select},
 };
 
@@ -130,7 +130,7 @@ pub fn export(
 
 /// Reads the one run whose findings are known failures.
 fn run_of(suite: &Suite, results: &Path) -> Result<Run, CommandError> {
-    let mut runs = read_judged_of_known_devices(suite, results, Completeness::Partial, None)?;
+    let mut runs = read_judged(suite, &[results.to_owned()], Completeness::Partial, None)?;
     match (runs.pop(), runs.is_empty()) {
         (Some(run), true) => Ok(run),
         _ => {
