@@ -23,6 +23,9 @@ use crate::{
 /// Version of the document's shape.
 pub const FORMAT: u32 = 1;
 
+/// Number of pointers that are listed of one object.
+const POINTERS: usize = 64;
+
 /// The objects and functions of one program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -85,6 +88,8 @@ pub struct Object {
     pub is_initialized: bool,
     /// Integers that the initializer stores, as far as they are known.
     pub values: Vec<StoredValue>,
+    /// The first 64 pointers in the object, except for those in unions.
+    pub pointers: Vec<StoredPointer>,
     /// Functions that name the object, without repetition; `null` stands for program scope.
     pub named_in: Vec<Option<String>>,
     /// Place of the name, or of the literal.
@@ -177,6 +182,16 @@ pub struct StoredValue {
     pub size: u64,
     /// The bytes, read as a little-endian number.
     pub bits: u64,
+}
+
+/// A pointer in an object: the object itself, an element or a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct StoredPointer {
+    /// Offset in the object on a 64-bit device, in bytes.
+    pub offset: u64,
+    /// Address space that the pointer points into.
+    pub into: Space,
 }
 
 /// A place in the program.
@@ -322,6 +337,7 @@ impl Lister<'_> {
             is_read_only: true,
             is_initialized: true,
             values: Vec::new(),
+            pointers: Vec::new(),
             named_in: Vec::new(),
             place: self.place(span),
         };
@@ -353,6 +369,7 @@ impl Lister<'_> {
             ObjectOrigin::StringLiteral => {}
         }
         object.space = types.space(ty).unwrap_or(Space::Unstated);
+        self.pointers(ty, 0, &mut object.pointers);
         object.is_read_only = types.quals(ty).is_const || object.space == Space::Constant;
         object
     }
@@ -373,6 +390,40 @@ impl Lister<'_> {
             alignment: size.map(|_| types.align_of(ty.id)),
             has_pointers: types.has_pointers(ty),
             levels,
+        }
+    }
+
+    /// Appends the pointers in an object of that type, which begins at an offset in another one.
+    fn pointers(&self, ty: QualifiedType, offset: u64, pointers: &mut Vec<StoredPointer>) {
+        let types = &self.arena.types;
+        if pointers.len() >= POINTERS || !types.has_pointers(ty) {
+            return;
+        }
+        let mut add_part = |index: u64, part: QualifiedType| {
+            let start = types.offset_of(ty.id, index).and_then(|part| offset.checked_add(part));
+            if let Some(start) = start {
+                self.pointers(part, start, pointers);
+            }
+        };
+        match types.of(ty) {
+            Type::Pointer(pointee) => {
+                let into = types.space(pointee).unwrap_or(Space::Unstated);
+                pointers.push(StoredPointer { offset, into });
+            }
+            Type::Array { element, .. } => {
+                let count = types.size_of(ty.id).zip(types.size_of(element.id));
+                let count = count.and_then(|(whole, own)| whole.checked_div(own)).unwrap_or(0);
+                (0..count.min(POINTERS as u64)).for_each(|index| add_part(index, element));
+            }
+            Type::Record(id) => {
+                let record = types.record(id);
+                if record.is_union {
+                    return;
+                }
+                let members = types.members(&record).iter().zip(0..);
+                members.for_each(|(member, index)| add_part(index, member.ty));
+            }
+            _ => {}
         }
     }
 

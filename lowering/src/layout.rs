@@ -138,6 +138,34 @@ impl Layouts {
         Some(offsets.into_iter())
     }
 
+    /// Returns the scalar, pointer or type without parts that begins at an offset in a type.
+    pub fn part<'t>(&'t self, ty: &'t Type, offset: u64) -> Option<&'t Type> {
+        self.part_within(ty, offset, &mut Patience::whole())
+    }
+
+    fn part_within<'t>(
+        &'t self,
+        ty: &'t Type,
+        offset: u64,
+        patience: &mut Patience,
+    ) -> Option<&'t Type> {
+        patience.step()?;
+        match ty {
+            Type::Named(number) => self.part_within(self.named(*number)?, offset, patience),
+            Type::Array(_, element) | Type::Vector(_, element) => {
+                let own = self.within(element, patience)?.size;
+                self.part_within(element, offset.checked_rem(own)?, patience)
+            }
+            Type::Structure { is_packed, members } => {
+                let offsets = self.offsets(*is_packed, members, patience)?;
+                let before = offsets.zip(members.iter()).filter(|((start, _), _)| *start <= offset);
+                let ((start, _), member) = before.last()?;
+                self.part_within(member, offset - start, patience)
+            }
+            _ => (offset == 0).then_some(ty),
+        }
+    }
+
     /// Returns the number of `size` bytes at an offset in a constant.
     pub fn number(&self, ty: &Type, constant: &Constant, offset: u64, size: u64) -> StoredNumber {
         self.number_within(ty, constant, offset, size, &mut Patience::whole())
@@ -242,6 +270,21 @@ mod tests {
         };
         check(false, 8, 4);
         check(true, 5, 1);
+    }
+
+    #[test]
+    fn parts_are_found_by_their_offset() {
+        let layouts = Layouts::default();
+        let members: Arc<[Type]> = [Type::Integer(32), Type::Pointer(3)].into();
+        let ty = Type::Array(2, Arc::new(Type::Structure { is_packed: false, members }));
+        for (offset, part) in [
+            (0, Some(&Type::Integer(32))),
+            (2, None),
+            (8, Some(&Type::Pointer(3))),
+            (24, Some(&Type::Pointer(3))),
+        ] {
+            assert_eq!(layouts.part(&ty, offset), part, "{offset}");
+        }
     }
 
     #[test]

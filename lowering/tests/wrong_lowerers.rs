@@ -5,6 +5,7 @@ use checker::{Checker, Dialect, Version, objects::ProgramObjects};
 use lowering::{
     ir,
     laws::{self, Comparison, Law},
+    layout::Type,
     module::Module,
     spirv,
 };
@@ -21,35 +22,53 @@ const NVPTX64: &str = include_str!("programs/objects.nvptx64.ll");
 const TRANSLATOR: &[u8] = include_bytes!("programs/objects.translator.spv");
 const BACK_END: &[u8] = include_bytes!("programs/objects.back-end.spv");
 
+/// A program with pointers in objects, and what the same compilers make of it.
+const POINTERS: &str = include_str!("programs/pointers.cl");
+const POINTERS_SPIR64: &str = include_str!("programs/pointers.spir64.ll");
+const POINTERS_AMDGCN: &str = include_str!("programs/pointers.amdgcn.ll");
+const POINTERS_NVPTX64: &str = include_str!("programs/pointers.nvptx64.ll");
+const POINTERS_TRANSLATOR: &[u8] = include_bytes!("programs/pointers.translator.spv");
+const POINTERS_BACK_END: &[u8] = include_bytes!("programs/pointers.back-end.spv");
+
 /// Bytes of the header of a SPIR-V module.
 const HEADER: usize = 20;
 
-fn objects() -> ProgramObjects {
+fn objects(program: &str) -> ProgramObjects {
     let mut checker = Checker::new(Dialect::new(Version::V2_0));
-    let report = checker.check("objects.cl", PROGRAM);
+    let report = checker.check("objects.cl", program);
     assert!(report.diagnostics.is_empty(), "{:?}", report.diagnostics);
     checker.objects()
 }
 
-fn compare(module: &str) -> Comparison {
-    compare_read(&ir::read(module.as_bytes()).expect("the module is well formed"))
+fn compare(program: &str, module: &str) -> Comparison {
+    compare_read(program, &ir::read(module.as_bytes()).expect("the module is well formed"))
 }
 
-fn compare_read(module: &Module) -> Comparison {
-    laws::check(&objects(), module).expect("the target is known")
+fn compare_read(program: &str, module: &Module) -> Comparison {
+    laws::check(&objects(program), module).expect("the target is known")
 }
 
 #[test]
 fn right_modules_break_no_law() {
-    for module in [SPIR64, AMDGCN, NVPTX64] {
-        let comparison = compare(module);
+    let check = |comparison: Comparison| {
         assert_eq!(comparison.violations, []);
         assert_eq!(comparison.found, comparison.expected);
+    };
+    for (program, modules) in [
+        (PROGRAM, [SPIR64, AMDGCN, NVPTX64]),
+        (POINTERS, [POINTERS_SPIR64, POINTERS_AMDGCN, POINTERS_NVPTX64]),
+    ] {
+        for module in modules {
+            check(compare(program, module));
+        }
     }
-    for module in [TRANSLATOR, BACK_END] {
-        let comparison = compare_read(&spirv::read(module).expect("the module is well formed"));
-        assert_eq!(comparison.violations, []);
-        assert_eq!(comparison.found, comparison.expected);
+    for (program, modules) in
+        [(PROGRAM, [TRANSLATOR, BACK_END]), (POINTERS, [POINTERS_TRANSLATOR, POINTERS_BACK_END])]
+    {
+        for module in modules {
+            let module = spirv::read(module).expect("the module is well formed");
+            check(compare_read(program, &module));
+        }
     }
 }
 
@@ -57,6 +76,7 @@ fn right_modules_break_no_law() {
 struct Wrong {
     /// The bug that it is modelled on, or the mistake.
     name: &'static str,
+    program: &'static str,
     module: &'static str,
     edits: &'static [(&'static str, &'static str)],
     law: Law,
@@ -67,6 +87,7 @@ struct Wrong {
 const WRONG: &[Wrong] = &[
     Wrong {
         name: "llvm PR 136753: a global variable is no longer in address space 1",
+        program: PROGRAM,
         module: AMDGCN,
         edits: &[("@counter = addrspace(1) global", "@counter = global")],
         law: Law::ProgramObject,
@@ -74,6 +95,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "a program-scope constant is put into global",
+        program: PROGRAM,
         module: SPIR64,
         edits: &[("@table = addrspace(2) constant", "@table = addrspace(1) constant")],
         law: Law::ProgramObject,
@@ -81,6 +103,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "a program-scope variable is left out",
+        program: PROGRAM,
         module: SPIR64,
         edits: &[("@counter = addrspace(1) global i32 7, align 4\n", "")],
         law: Law::ProgramObject,
@@ -88,6 +111,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "a program-scope variable becomes a declaration",
+        program: PROGRAM,
         module: SPIR64,
         edits: &[(
             "@counter = addrspace(1) global i32 7",
@@ -98,6 +122,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "a static variable becomes a variable of each work-item",
+        program: PROGRAM,
         module: SPIR64,
         edits: &[
             ("@helper.calls = internal addrspace(1) global i64 5, align 8\n", ""),
@@ -111,6 +136,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "llvm PR 164175: an alloca is lowered to a variable of the module",
+        program: PROGRAM,
         module: SPIR64,
         edits: &[
             ("  %sum = alloca i32, align 4\n", ""),
@@ -121,6 +147,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "SPIRV-LLVM-Translator PR 2986: an initialized private array is one global object",
+        program: PROGRAM,
         module: SPIR64,
         edits: &[
             ("  %own = alloca [4 x i32], align 4\n", ""),
@@ -134,6 +161,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "llvm PR 220982: a private object is in another space",
+        program: PROGRAM,
         module: AMDGCN,
         edits: &[("%sum = alloca i32, align 4, addrspace(5)", "%sum = alloca i32, align 4")],
         law: Law::PrivateObject,
@@ -141,6 +169,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "a private object is lost",
+        program: PROGRAM,
         module: SPIR64,
         edits: &[("  %sum = alloca i32, align 4\n", "")],
         law: Law::PrivateObject,
@@ -148,6 +177,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "a compound literal is in local",
+        program: PROGRAM,
         module: AMDGCN,
         edits: &[(
             "%.compoundliteral = alloca [3 x i32], align 4, addrspace(5)",
@@ -158,6 +188,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "the slot of a structure's result is in the wrong space",
+        program: PROGRAM,
         module: SPIR64,
         edits: &[(
             "define dso_local spir_func void @make(ptr ",
@@ -168,6 +199,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "a local array is in global",
+        program: PROGRAM,
         module: SPIR64,
         edits: &[("@k.shared = internal addrspace(3)", "@k.shared = internal addrspace(1)")],
         law: Law::LocalObject,
@@ -175,6 +207,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "a local array is private to each work-item",
+        program: PROGRAM,
         module: SPIR64,
         edits: &[
             ("@k.shared = internal addrspace(3) global [16 x float] undef, align 4\n", ""),
@@ -188,6 +221,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "a local array is in constant on NVPTX",
+        program: PROGRAM,
         module: NVPTX64,
         edits: &[("@k.shared = internal addrspace(3)", "@k.shared = internal addrspace(4)")],
         law: Law::LocalObject,
@@ -195,6 +229,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "a string literal is in private",
+        program: PROGRAM,
         module: SPIR64,
         edits: &[("@.str = private unnamed_addr addrspace(2)", "@.str = private unnamed_addr")],
         law: Law::StringLiteral,
@@ -202,6 +237,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "a kernel's pointer points into generic",
+        program: PROGRAM,
         module: SPIR64,
         edits: &[(
             "spir_kernel void @k(ptr addrspace(1) noundef align 4 %out",
@@ -212,6 +248,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "a pointer to local points into private",
+        program: PROGRAM,
         module: SPIR64,
         edits: &[("ptr addrspace(3) noundef align 4 %scratch", "ptr noundef align 4 %scratch")],
         law: Law::PointerParameter,
@@ -219,6 +256,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "a pointer parameter becomes an integer",
+        program: PROGRAM,
         module: AMDGCN,
         edits: &[("ptr addrspace(3) noundef align 4 %scratch", "i32 noundef %scratch")],
         law: Law::PointerParameter,
@@ -226,6 +264,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "a kernel is left out",
+        program: PROGRAM,
         module: SPIR64,
         edits: &[("spir_kernel void @k(", "spir_kernel void @other(")],
         law: Law::PointerParameter,
@@ -233,6 +272,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "a structure by value is the caller's own object",
+        program: PROGRAM,
         module: SPIR64,
         edits: &[("ptr noundef byval(%struct.Pair) align 4 %pair", "ptr noundef align 4 %pair")],
         law: Law::ParameterCopy,
@@ -240,6 +280,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "an initializer loses its last element",
+        program: PROGRAM,
         module: SPIR64,
         edits: &[("[3 x i32] [i32 1, i32 2, i32 3]", "[3 x i32] [i32 1, i32 2, i32 0]")],
         law: Law::Initializer,
@@ -247,6 +288,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "an initializer is undefined",
+        program: PROGRAM,
         module: SPIR64,
         edits: &[(
             "@counter = addrspace(1) global i32 7",
@@ -257,6 +299,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "an initializer of a static variable is zero",
+        program: PROGRAM,
         module: NVPTX64,
         edits: &[("addrspace(1) global i64 5", "addrspace(1) global i64 0")],
         law: Law::Initializer,
@@ -264,6 +307,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "an array is one element short",
+        program: PROGRAM,
         module: SPIR64,
         edits: &[(
             "@k.shared = internal addrspace(3) global [16 x float]",
@@ -274,6 +318,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "an int has two bytes",
+        program: PROGRAM,
         module: SPIR64,
         edits: &[("%sum = alloca i32", "%sum = alloca i16")],
         law: Law::ObjectSize,
@@ -281,6 +326,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "a vector is aligned as its element",
+        program: PROGRAM,
         module: SPIR64,
         edits: &[(
             "%vector = alloca <4 x float>, align 16",
@@ -291,6 +337,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "an aligned attribute is ignored",
+        program: PROGRAM,
         module: AMDGCN,
         edits: &[("%wide = alloca i32, align 64", "%wide = alloca i32, align 4")],
         law: Law::ObjectAlignment,
@@ -298,6 +345,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "a pointer to constant is cast to global",
+        program: PROGRAM,
         module: SPIR64,
         edits: &[(
             "  ret void\n}",
@@ -308,6 +356,7 @@ const WRONG: &[Wrong] = &[
     },
     Wrong {
         name: "a constant expression casts local to global",
+        program: PROGRAM,
         module: AMDGCN,
         edits: &[(
             "  ret void\n}",
@@ -315,6 +364,45 @@ const WRONG: &[Wrong] = &[
         )],
         law: Law::PointerCast,
         subject: "k",
+    },
+    Wrong {
+        name: "llvm PR 192030: null members of named spaces become integers",
+        program: POINTERS,
+        module: POINTERS_SPIR64,
+        edits: &[(
+            "@places = addrspace(2) constant %struct.Places zeroinitializer",
+            "@places = addrspace(2) constant { i64, i64 } zeroinitializer",
+        )],
+        law: Law::PointerObject,
+        subject: "places",
+    },
+    Wrong {
+        name: "a member that points into local points into private",
+        program: POINTERS,
+        module: POINTERS_NVPTX64,
+        edits: &[
+            ("{ ptr addrspace(3), ptr addrspace(1) }", "{ ptr, ptr addrspace(1) }"),
+            ("alloca %struct.Places", "alloca { ptr addrspace(3), ptr addrspace(1) }"),
+            ("{ ptr addrspace(3) addrspacecast (ptr null to ptr addrspace(3)),", "{ ptr null,"),
+        ],
+        law: Law::PointerObject,
+        subject: "places",
+    },
+    Wrong {
+        name: "elements that point into global become generic pointers",
+        program: POINTERS,
+        module: POINTERS_SPIR64,
+        edits: &[("alloca [2 x ptr addrspace(1)]", "alloca [2 x ptr addrspace(4)]")],
+        law: Law::PointerObject,
+        subject: "k.ends",
+    },
+    Wrong {
+        name: "a pointer to constant becomes a pointer into global",
+        program: POINTERS,
+        module: POINTERS_AMDGCN,
+        edits: &[("%none = alloca ptr addrspace(4)", "%none = alloca ptr addrspace(1)")],
+        law: Law::PointerObject,
+        subject: "k.none",
     },
 ];
 
@@ -327,7 +415,7 @@ fn each_wrong_lowerer_is_noticed_by_its_law_and_no_other() {
             assert!(module.contains(right), "{}: `{right}` is not in the module", wrong.name);
             module = module.replacen(right, written, 1);
         }
-        let found: Vec<(Law, String)> = compare(&module)
+        let found: Vec<(Law, String)> = compare(wrong.program, &module)
             .violations
             .into_iter()
             .map(|violation| (violation.law, violation.subject))
@@ -345,7 +433,7 @@ fn a_producer_of_malformed_modules_is_noticed() {
     let mut module = BACK_END.to_vec();
     module[HEADER + 2] += 1;
     let violations =
-        lowering::compare(&objects(), &module).expect("the target is known").violations;
+        lowering::compare(&objects(PROGRAM), &module).expect("the target is known").violations;
     let laws: Vec<Law> = violations.iter().map(|violation| violation.law).collect();
     assert_eq!(laws, [Law::ModuleForm]);
 }
@@ -363,6 +451,7 @@ fn each_law_has_a_wrong_lowerer() {
 struct WrongSpirv {
     /// The bug that it is modelled on, or the mistake.
     name: &'static str,
+    program: &'static str,
     module: &'static [u8],
     /// Makes the mistake in a module that was read.
     spoil: fn(&mut Module),
@@ -373,12 +462,14 @@ struct WrongSpirv {
 
 /// Storage classes.
 const UNIFORM_CONSTANT: u32 = 0;
+const WORKGROUP: u32 = 4;
 const CROSS_WORKGROUP: u32 = 5;
 const FUNCTION: u32 = 7;
 
 const WRONG_SPIRV: &[WrongSpirv] = &[
     WrongSpirv {
         name: "SPIRV-LLVM issue 50: a constant array is in Function storage",
+        program: PROGRAM,
         module: TRANSLATOR,
         spoil: |module| set_class(module, "table", FUNCTION),
         law: Law::ProgramObject,
@@ -386,6 +477,7 @@ const WRONG_SPIRV: &[WrongSpirv] = &[
     },
     WrongSpirv {
         name: "llvm PR 216744: the storage class does not fit the space",
+        program: PROGRAM,
         module: BACK_END,
         spoil: |module| set_class(module, "k.shared", CROSS_WORKGROUP),
         law: Law::LocalObject,
@@ -393,6 +485,7 @@ const WRONG_SPIRV: &[WrongSpirv] = &[
     },
     WrongSpirv {
         name: "a string literal is in CrossWorkgroup",
+        program: PROGRAM,
         module: TRANSLATOR,
         spoil: |module| set_class(module, ".str", CROSS_WORKGROUP),
         law: Law::StringLiteral,
@@ -400,6 +493,7 @@ const WRONG_SPIRV: &[WrongSpirv] = &[
     },
     WrongSpirv {
         name: "the interface of a kernel leaves out a local variable",
+        program: PROGRAM,
         module: TRANSLATOR,
         spoil: |module| _ = module.entry_points[0].interface.remove("k.shared"),
         law: Law::EntryInterface,
@@ -407,6 +501,7 @@ const WRONG_SPIRV: &[WrongSpirv] = &[
     },
     WrongSpirv {
         name: "the interface of a kernel leaves out what a function that it calls uses",
+        program: PROGRAM,
         module: BACK_END,
         spoil: |module| _ = module.entry_points[0].interface.remove("helper.calls"),
         law: Law::EntryInterface,
@@ -414,6 +509,7 @@ const WRONG_SPIRV: &[WrongSpirv] = &[
     },
     WrongSpirv {
         name: "llvm PR 164175: an alloca is lowered to a variable of the module",
+        program: PROGRAM,
         module: BACK_END,
         spoil: |module| {
             for function in &mut module.functions {
@@ -429,6 +525,7 @@ const WRONG_SPIRV: &[WrongSpirv] = &[
     },
     WrongSpirv {
         name: "a private object is in CrossWorkgroup",
+        program: PROGRAM,
         module: TRANSLATOR,
         spoil: |module| {
             let variables =
@@ -442,6 +539,7 @@ const WRONG_SPIRV: &[WrongSpirv] = &[
     },
     WrongSpirv {
         name: "a kernel's pointer to constant points into CrossWorkgroup",
+        program: PROGRAM,
         module: TRANSLATOR,
         spoil: |module| set_parameter(module, "in", Some(CROSS_WORKGROUP)),
         law: Law::PointerParameter,
@@ -449,6 +547,7 @@ const WRONG_SPIRV: &[WrongSpirv] = &[
     },
     WrongSpirv {
         name: "a structure by value has no attribute ByVal",
+        program: PROGRAM,
         module: TRANSLATOR,
         spoil: |module| {
             let parameters =
@@ -462,6 +561,7 @@ const WRONG_SPIRV: &[WrongSpirv] = &[
     },
     WrongSpirv {
         name: "a constant is cast to CrossWorkgroup",
+        program: PROGRAM,
         module: TRANSLATOR,
         spoil: |module| {
             module.constant_casts.push(lowering::module::Cast {
@@ -472,6 +572,36 @@ const WRONG_SPIRV: &[WrongSpirv] = &[
         },
         law: Law::PointerCast,
         subject: "a constant",
+    },
+    WrongSpirv {
+        name: "llvm PR 192030: null members of named spaces become integers",
+        program: POINTERS,
+        module: POINTERS_BACK_END,
+        spoil: |module| {
+            let members = [Type::Integer(64), Type::Integer(64)].into();
+            let integers = Type::Structure { is_packed: false, members };
+            for global in module.globals.iter_mut().filter(|global| global.name == "places") {
+                global.ty = integers.clone();
+            }
+        },
+        law: Law::PointerObject,
+        subject: "places",
+    },
+    WrongSpirv {
+        name: "the members of a structure point into each other's storage class",
+        program: POINTERS,
+        module: POINTERS_TRANSLATOR,
+        spoil: |module| {
+            let members = [Type::Pointer(CROSS_WORKGROUP), Type::Pointer(WORKGROUP)].into();
+            let turned = Type::Structure { is_packed: false, members };
+            let variables =
+                module.functions.iter_mut().flat_map(|function| &mut function.variables);
+            for variable in variables.filter(|variable| variable.name == "own") {
+                variable.ty = turned.clone();
+            }
+        },
+        law: Law::PointerObject,
+        subject: "k.own",
     },
 ];
 
@@ -494,7 +624,7 @@ fn each_wrong_producer_of_spirv_is_noticed_by_its_law_and_no_other() {
     for wrong in WRONG_SPIRV {
         let mut module = spirv::read(wrong.module).expect("the module is well formed");
         (wrong.spoil)(&mut module);
-        let mut found: Vec<(Law, String)> = compare_read(&module)
+        let mut found: Vec<(Law, String)> = compare_read(wrong.program, &module)
             .violations
             .into_iter()
             .map(|violation| (violation.law, violation.subject))

@@ -107,7 +107,7 @@ fn tasks() {
 }
 
 #[test]
-fn mistakes() {
+fn mistyped_commands() {
     check(
         &[
             "test --device pocl",

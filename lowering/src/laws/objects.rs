@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use checker::{
-    objects::{Lifetime, Object, ObjectKind, StorageClass, TypeKind},
+    objects::{Lifetime, Object, ObjectKind, StorageClass, StoredPointer, TypeKind},
     space::Space,
 };
 
@@ -335,7 +335,38 @@ impl<'c> Comparing<'c> {
             );
             self.break_law(Law::ObjectAlignment, subject, places, message);
         }
+        self.pointers(object, subject, emitted);
         true
+    }
+
+    /// Checks the spaces of the pointers in an object.
+    fn pointers(&mut self, object: &Object, subject: &str, emitted: EmittedObject<'_>) {
+        let layouts = &self.module.layouts;
+        let number = |pointer: &StoredPointer| self.target.number(pointer.into);
+        // The offsets are those of pointers of 8 bytes.
+        let is_wide = |space: u32| layouts.pointers.get(&space).is_none_or(|size| *size == 8);
+        let is_alone = object.ty.type_kind == TypeKind::Pointer;
+        if !is_alone && !object.pointers.iter().filter_map(number).all(is_wide) {
+            return;
+        }
+        for pointer in &object.pointers {
+            let Some(into) = number(pointer) else { continue };
+            let instead = match layouts.part(emitted.ty, pointer.offset) {
+                Some(Type::Pointer(space)) if *space != into => {
+                    format!("a pointer into {}", self.target.name_of(*space))
+                }
+                Some(Type::Integer(bits)) => format!("an integer of {bits} bits"),
+                _ => continue,
+            };
+            let message = format!(
+                "its pointer at byte {} points into {}; the module has {instead} there",
+                pointer.offset,
+                pointer.into.name()
+            );
+            let places = (Some(&object.place), emitted.place);
+            self.break_law(Law::PointerObject, subject, places, message);
+            return;
+        }
     }
 
     /// Checks the values of an initializer.

@@ -13,6 +13,8 @@ pub enum Law {
     StringLiteral,
     /// A parameter points into the space that is written.
     PointerParameter,
+    /// A pointer in an object points into the space that is written.
+    PointerObject,
     /// A structure that is passed by value is a copy.
     ParameterCopy,
     /// An initializer has the values of the text.
@@ -42,12 +44,13 @@ pub struct LawFacts {
 
 impl Law {
     /// Every law.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::ProgramObject,
         Self::LocalObject,
         Self::PrivateObject,
         Self::StringLiteral,
         Self::PointerParameter,
+        Self::PointerObject,
         Self::ParameterCopy,
         Self::Initializer,
         Self::ObjectSize,
@@ -83,6 +86,11 @@ impl Law {
             Self::PointerParameter => LawFacts {
                 name: "pointer-parameter",
                 statement: "a pointer parameter points into the space of its declaration",
+                clause: "OpenCL_C [address-space-qualifiers]",
+            },
+            Self::PointerObject => LawFacts {
+                name: "pointer-object",
+                statement: "a pointer in an object is a pointer of the module, into the space of its declaration",
                 clause: "OpenCL_C [address-space-qualifiers]",
             },
             Self::ParameterCopy => LawFacts {
