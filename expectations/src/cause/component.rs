@@ -112,8 +112,12 @@ impl Component {
     /// fewest other causes comes first.
     const fn lines(self) -> &'static [&'static str] {
         match self {
-            Self::ClangFrontEnd | Self::ClangHeader | Self::ClangCodeGeneration => {
+            Self::ClangFrontEnd | Self::ClangHeader => {
                 &["clang", "clang-spirv64", "clang-amdgcn", "clang-nvptx64"]
+            }
+            // The commands of `clang` are those of the front end.
+            Self::ClangCodeGeneration => {
+                &["clang-spirv64", "clang-amdgcn", "clang-nvptx64", "clang"]
             }
             Self::LlvmAmdgpu => &["clang-amdgcn"],
             Self::LlvmNvptx => &["clang-nvptx64"],
