@@ -1,6 +1,9 @@
 //! Types of modules, their sizes and alignments, and numbers in constants.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 /// A type, as far as sizes and address spaces go.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,6 +167,54 @@ impl Layouts {
             }
             _ => (offset == 0).then_some(ty),
         }
+    }
+
+    /// Returns the address spaces that those pointers in a constant point into whose bits are all zero.
+    pub fn zero_pointers(&self, ty: &Type, constant: &Constant) -> BTreeSet<u32> {
+        let mut spaces = BTreeSet::new();
+        // A type without an end has no constant.
+        _ = self.zero_pointers_within(ty, constant, &mut spaces, &mut Patience::whole());
+        spaces
+    }
+
+    fn zero_pointers_within(
+        &self,
+        ty: &Type,
+        constant: &Constant,
+        spaces: &mut BTreeSet<u32>,
+        patience: &mut Patience,
+    ) -> Option<()> {
+        patience.step()?;
+        let parts = match constant {
+            Constant::Zero => None,
+            Constant::Parts(parts) => Some(parts),
+            _ => {
+                patience.depth += 1;
+                return Some(());
+            }
+        };
+        // Elements that are all zero are alike.
+        let part = |index: usize| parts.map_or(Some(&Constant::Zero), |parts| parts.get(index));
+        match ty {
+            Type::Pointer(space) if parts.is_none() => _ = spaces.insert(*space),
+            Type::Named(number) => {
+                self.zero_pointers_within(self.named(*number)?, constant, spaces, patience)?;
+            }
+            Type::Array(_, element) | Type::Vector(_, element) => {
+                let count = parts.map_or(1, |parts| parts.len());
+                for index in 0..count {
+                    self.zero_pointers_within(element, part(index)?, spaces, patience)?;
+                }
+            }
+            Type::Structure { members, .. } => {
+                for (index, member) in members.iter().enumerate() {
+                    self.zero_pointers_within(member, part(index)?, spaces, patience)?;
+                }
+            }
+            _ => {}
+        }
+        patience.depth += 1;
+        Some(())
     }
 
     /// Returns the number of `size` bytes at an offset in a constant.

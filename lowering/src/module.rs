@@ -60,6 +60,8 @@ pub struct Function {
     pub variables: Vec<Variable>,
     /// Casts between address spaces.
     pub casts: Vec<Cast>,
+    /// Pointers whose bits are all zero, in LLVM IR; none in SPIR-V, which has null pointers of its own.
+    pub zero_pointers: Vec<ZeroPointer>,
     /// Names of the variables and functions of the module that the body names.
     pub names: BTreeSet<String>,
     /// Place of the function.
@@ -106,6 +108,15 @@ pub struct Cast {
     /// Number of the address space after.
     pub to: u32,
     /// Place of the cast.
+    pub place: ModulePlace,
+}
+
+/// A pointer whose bits are all zero: `null` in LLVM IR.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ZeroPointer {
+    /// Number of the address space that it points into.
+    pub into: u32,
+    /// Place of the constant.
     pub place: ModulePlace,
 }
 

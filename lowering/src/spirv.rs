@@ -400,6 +400,7 @@ impl<'m> Reader<'m> {
             return Ok(None);
         };
         let mut read = Function {
+            zero_pointers: Vec::new(),
             name: self.name(result),
             is_declared: function.blocks.is_empty(),
             parameters: Vec::new(),

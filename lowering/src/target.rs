@@ -24,6 +24,17 @@ pub struct Target {
     local: Number,
     generic: Number,
     variables: Number,
+    /// Spaces whose null pointer has other bits than zero.
+    #[serde(default)]
+    nonzero_null: Vec<NamedSpace>,
+}
+
+/// A space whose null pointer a target defines.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum NamedSpace {
+    Local,
+    Private,
 }
 
 /// The number of an address space, or the name of a storage class.
@@ -82,6 +93,30 @@ impl Target {
     /// Returns the number of the space that has the variables of functions.
     pub fn variables(&self) -> u32 {
         self.variables.get()
+    }
+
+    /// Returns the number of the space that mangled names give a number; `None` if there is none.
+    ///
+    /// The names in SPIR-V are those of the LLVM IR that it was made from, which is for `spir64`.
+    pub fn number_in_names(&self, number: u32) -> Option<u32> {
+        if !self.triples.is_empty() {
+            return Some(number);
+        }
+        let spir = TARGETS.iter().find(|target| target.name == "spir64")?;
+        let spaces = [Space::Private, Space::Global, Space::Constant, Space::Local, Space::Generic];
+        let space = spaces.into_iter().find(|space| spir.number(*space) == Some(number))?;
+        self.number(space)
+    }
+
+    /// Whether the null pointer of a space has other bits than zero.
+    pub fn is_null_nonzero(&self, number: u32) -> bool {
+        self.nonzero_null.iter().any(|space| {
+            number
+                == match space {
+                    NamedSpace::Local => self.local.get(),
+                    NamedSpace::Private => self.private.get(),
+                }
+        })
     }
 
     /// Returns the name of the space that has a number, for messages.

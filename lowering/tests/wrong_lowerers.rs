@@ -6,7 +6,7 @@ use lowering::{
     ir,
     laws::{self, Comparison, Law},
     layout::Type,
-    module::Module,
+    module::{Module, Parameter},
     spirv,
 };
 
@@ -404,6 +404,47 @@ const WRONG: &[Wrong] = &[
         law: Law::PointerObject,
         subject: "k.none",
     },
+    Wrong {
+        name: "a null pointer in an initializer is address 0 of local",
+        program: POINTERS,
+        module: POINTERS_AMDGCN,
+        edits: &[(
+            "addrspace(3) addrspacecast (ptr null to ptr addrspace(3))",
+            "addrspace(3) null",
+        )],
+        law: Law::NullPointer,
+        subject: "places",
+    },
+    Wrong {
+        name: "an initializer that is all zero makes null pointers address 0 of local",
+        program: POINTERS,
+        module: POINTERS_AMDGCN,
+        edits: &[(
+            "{ ptr addrspace(3) addrspacecast (ptr null to ptr addrspace(3)), ptr addrspace(1) null }",
+            "zeroinitializer",
+        )],
+        law: Law::NullPointer,
+        subject: "places",
+    },
+    Wrong {
+        name: "a pointer to private is compared with address 0",
+        program: POINTERS,
+        module: POINTERS_AMDGCN,
+        edits: &[(
+            "  %cmp = icmp",
+            "  %is.null = icmp eq ptr addrspace(5) %none, null\n  %cmp = icmp",
+        )],
+        law: Law::NullPointer,
+        subject: "k",
+    },
+    Wrong {
+        name: "a library function for pointers to global is declared with a generic one",
+        program: PROGRAM,
+        module: SPIR64,
+        edits: &[("declare", "declare float @_Z5fractfPU3AS1f(float, ptr addrspace(4))\ndeclare")],
+        law: Law::FunctionVariant,
+        subject: "_Z5fractfPU3AS1f",
+    },
 ];
 
 #[test]
@@ -602,6 +643,25 @@ const WRONG_SPIRV: &[WrongSpirv] = &[
         },
         law: Law::PointerObject,
         subject: "k.own",
+    },
+    WrongSpirv {
+        name: "a library function for pointers to global takes one into Function",
+        program: PROGRAM,
+        module: TRANSLATOR,
+        spoil: |module| {
+            let takes_pointer = |parameter: &&Parameter| parameter.points_into.is_some();
+            let mut parameters = module.functions.iter().flat_map(|function| &function.parameters);
+            let mut parameter =
+                parameters.find(takes_pointer).expect("a kernel takes a pointer").clone();
+            parameter.points_into = Some(FUNCTION);
+            let mut variant = module.functions[0].clone();
+            variant.is_declared = true;
+            "_Z5clearPU3AS1i".clone_into(&mut variant.name);
+            variant.parameters = vec![parameter];
+            module.functions.push(variant);
+        },
+        law: Law::FunctionVariant,
+        subject: "_Z5clearPU3AS1i",
     },
 ];
 

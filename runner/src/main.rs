@@ -257,8 +257,11 @@ fn develop(command: DevCommand) -> Result<u8, CommandError> {
             let plan = measured.plan().map_err(CommandError::Usage)?;
             return commands::adequacy_probes::adequacy_of_probes(&plan);
         }
-        DevCommand::Lower(measured) => {
-            return commands::lower::lower(&measured.plan().map_err(CommandError::Usage)?);
+        DevCommand::Lower { measured, back } => {
+            let plan = measured.plan().map_err(CommandError::Usage)?;
+            use commands::lower::LoweredForm;
+            let form = if back { LoweredForm::TranslatedBack } else { LoweredForm::Emitted };
+            return commands::lower::lower(&plan, form);
         }
         DevCommand::Requirements { word } => {
             commands::requirements::requirements(&overlay::suite()?, word.as_deref())?

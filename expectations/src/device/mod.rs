@@ -502,6 +502,10 @@ pub enum DeviceKind {
         /// Language of the modules that it emits, where these are compared with the text.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         emits: Option<ModuleLanguage>,
+        /// Steps that translate its SPIR-V back to LLVM IR, which the last one writes to `{scratch}/kernel.ll`. Only
+        /// `dev lower --back` runs them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        back: Vec<Step>,
     },
     /// AMD's compiler as a library, `libamd_comgr`.
     Comgr {
@@ -606,12 +610,39 @@ impl DeviceKind {
         }
     }
 
+    /// Returns the further steps and those of the way back.
+    fn every_step(&self) -> impl Iterator<Item = &Step> {
+        let back: &[Step] = match self {
+            Self::Command { back, .. } => back,
+            Self::Checker | Self::Opencl { .. } | Self::Comgr { .. } => &[],
+        };
+        self.steps().iter().chain(back)
+    }
+
     /// Returns the language of the modules that the device emits, where these are compared with the text.
     pub const fn emits(&self) -> Option<ModuleLanguage> {
         match self {
             Self::Command { emits, .. } => *emits,
             Self::Checker | Self::Opencl { .. } | Self::Comgr { .. } => None,
         }
+    }
+
+    /// Returns the number of the further step that writes a module of this language.
+    pub fn writer_of(&self, language: ModuleLanguage) -> Option<usize> {
+        let writes = |words: &[String]| matches!(words, [flag, file] if flag == "-o" && file == language.file());
+        self.steps().iter().position(|step| step.command.windows(2).any(writes))
+    }
+
+    /// Returns the compiler whose modules are the SPIR-V of this one, translated back to LLVM IR; `None` if the device
+    /// file has no steps for that.
+    pub fn translated_back(&self) -> Option<Self> {
+        let last = self.writer_of(ModuleLanguage::Spirv)?;
+        let mut kind = self.clone();
+        let Self::Command { then, emits, back, .. } = &mut kind else { return None };
+        then.truncate(last + 1);
+        then.append(back);
+        *emits = Some(ModuleLanguage::LlvmIr);
+        kind.writer_of(ModuleLanguage::LlvmIr).map(|_| kind)
     }
 
     /// Whether further steps after the front end generate code without launching a kernel.
@@ -634,10 +665,21 @@ impl DeviceKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ModuleLanguage {
-    /// LLVM IR as text, which the command prints in place of `-fsyntax-only`.
+    /// LLVM IR as text: one of the further steps writes it to `{scratch}/kernel.ll`, or else the command with other
+    /// options in place of `-fsyntax-only`.
     LlvmIr,
     /// SPIR-V, which one of the further steps writes to `{scratch}/kernel.spv`.
     Spirv,
+}
+
+impl ModuleLanguage {
+    /// Returns the file that a step writes a module of this language to.
+    pub const fn file(self) -> &'static str {
+        match self {
+            Self::LlvmIr => "{scratch}/kernel.ll",
+            Self::Spirv => "{scratch}/kernel.spv",
+        }
+    }
 }
 
 /// A device that is known not to work on some machines.
@@ -724,7 +766,7 @@ pub fn load_device(name: &str, path: &str, text: &str) -> Result<DeviceFile, Fil
         }
     }
     let in_instances = raw.instance.values().filter_map(|instance| instance.device.as_ref());
-    for step in [&raw.device].into_iter().chain(in_instances).flat_map(DeviceKind::steps) {
+    for step in [&raw.device].into_iter().chain(in_instances).flat_map(DeviceKind::every_step) {
         step.check(path, text)?;
     }
     if let Some(name) = raw.name.as_ref().filter(|name| !is_device_name(name.get_ref())) {

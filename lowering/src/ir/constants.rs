@@ -29,12 +29,11 @@ impl<'t> Reader<'t> {
             return Err(cursor.error("this constant is nested too deeply"));
         };
         let constant = match cursor.next()? {
-            Token::Word("zeroinitializer") => Constant::Zero,
+            Token::Word("zeroinitializer" | "null") => Constant::Zero,
             Token::Word("undef" | "poison") => Constant::Undefined,
             Token::Word("true") => Constant::Number(1),
             Token::Word("false") => Constant::Number(0),
-            // The bits of a null pointer are the target's.
-            Token::Word("null") | Token::Global(_) => Constant::Unknown,
+            Token::Global(_) => Constant::Unknown,
             Token::Word(word) => match number(word, ty) {
                 Some(number) => number,
                 None => {

@@ -9,11 +9,14 @@ use crate::{
         cursor::{Cursor, Token},
     },
     layout::Type,
-    module::{Cast, Function, Parameter, Variable},
+    module::{Cast, Function, Parameter, Variable, ZeroPointer},
 };
 
 /// The instruction, and constant expression, that changes the address space of a pointer.
 const CAST: &str = "addrspacecast";
+
+/// The pointer whose bits are all zero.
+const ZERO: &str = "null";
 
 impl<'t> Reader<'t> {
     /// Reads a function whose header is the line of `cursor`.
@@ -73,6 +76,7 @@ impl<'t> Reader<'t> {
             parameters,
             variables: Vec::new(),
             casts: Vec::new(),
+            zero_pointers: Vec::new(),
             names: BTreeSet::new(),
             place,
         })
@@ -134,6 +138,7 @@ impl<'t> Reader<'t> {
     /// Reads a line of a body.
     fn instruction(&mut self, line: Cursor<'t>, function: &mut Function) -> Result<(), ReadError> {
         self.names(line, function)?;
+        zero_pointers(line, function)?;
         let mut cursor = line;
         let Token::Local(name) = cursor.next()? else { return Ok(()) };
         if cursor.eat('=') && cursor.eat_word("alloca") {
@@ -207,6 +212,27 @@ impl<'t> Reader<'t> {
             }
         }
         Ok(())
+    }
+}
+
+/// Finds the pointers in a line whose bits are all zero.
+fn zero_pointers(line: Cursor<'_>, function: &mut Function) -> Result<(), ReadError> {
+    if !line.line().contains(ZERO) {
+        return Ok(());
+    }
+    let mut cursor = line;
+    // The operands of an instruction that compares pointers have their type once, in front of the first.
+    let mut into = 0;
+    loop {
+        match cursor.next()? {
+            Token::Word("ptr") => into = 0,
+            Token::Word("addrspace") => into = cursor.number_in_parentheses()?,
+            Token::Word(ZERO) => {
+                function.zero_pointers.push(ZeroPointer { into, place: line.line_place() });
+            }
+            Token::End => return Ok(()),
+            _ => {}
+        }
     }
 }
 

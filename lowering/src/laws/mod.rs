@@ -3,6 +3,7 @@
 mod objects;
 mod parameters;
 mod table;
+mod variants;
 mod wide;
 
 use std::collections::BTreeMap;
@@ -103,6 +104,8 @@ pub fn check(program: &ProgramObjects, module: &Module) -> Result<Comparison, Un
     comparing.objects();
     comparing.parameters();
     comparing.casts();
+    comparing.null_pointers();
+    comparing.variants();
     comparing.interfaces();
     Ok(comparing.comparison)
 }

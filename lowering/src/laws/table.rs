@@ -25,6 +25,10 @@ pub enum Law {
     ObjectAlignment,
     /// A pointer is cast between generic and a named space only.
     PointerCast,
+    /// A null pointer has the bits of the target's null pointer.
+    NullPointer,
+    /// A function whose name has the spaces of its pointers has such parameters.
+    FunctionVariant,
     /// An entry point lists the variables that it uses.
     EntryInterface,
     /// A module has the form of its language.
@@ -44,7 +48,7 @@ pub struct LawFacts {
 
 impl Law {
     /// Every law.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::ProgramObject,
         Self::LocalObject,
         Self::PrivateObject,
@@ -56,6 +60,8 @@ impl Law {
         Self::ObjectSize,
         Self::ObjectAlignment,
         Self::PointerCast,
+        Self::NullPointer,
+        Self::FunctionVariant,
         Self::EntryInterface,
         Self::ModuleForm,
     ];
@@ -117,6 +123,16 @@ impl Law {
                 name: "pointer-cast",
                 statement: "a pointer is cast from one address space to another only from or to generic",
                 clause: "OpenCL_C [addr-spaces-conversions]",
+            },
+            Self::NullPointer => LawFacts {
+                name: "null-pointer",
+                statement: "a null pointer points to no object: where address 0 is an object's, no pointer has it",
+                clause: "C99 [6.3.2.3]",
+            },
+            Self::FunctionVariant => LawFacts {
+                name: "function-variant",
+                statement: "a function whose mangled name has the address spaces of its pointers has parameters that point into them",
+                clause: "OpenCL_C [addr-spaces-inference]",
             },
             Self::EntryInterface => LawFacts {
                 name: "entry-interface",

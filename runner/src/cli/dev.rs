@@ -58,7 +58,16 @@ pub enum DevCommand {
     /// Every valid case that the device accepts is compiled without optimization to LLVM IR or SPIR-V. Each object and
     /// parameter must be in the module, in its space, with its size, its alignment and its values. The exit status is 1
     /// if a law is broken without a known cause.
-    Lower(MeasureArgs),
+    Lower {
+        /// The selection and the device.
+        #[command(flatten)]
+        measured: MeasureArgs,
+        /// Whether the SPIR-V is translated back to LLVM IR, which is compared in its place.
+        ///
+        /// The steps are `back` in the device's file: `llvm-spirv` has them.
+        #[arg(long)]
+        back: bool,
+    },
     /// Compare verdicts of shared builds with those of one build per case.
     ///
     /// Builds the selected cases both ways, or compares two stored runs, and prints each case whose verdicts differ.

@@ -35,11 +35,23 @@ const BATCH: usize = 200;
 /// Number of findings of one kind that are printed.
 const EXAMPLES: usize = 3;
 
+/// The form of the modules that are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoweredForm {
+    /// Form in which the compiler emits them.
+    Emitted,
+    /// LLVM IR, to which the compiler's SPIR-V is translated back.
+    TranslatedBack,
+}
+
 /// Compares the modules of every selected case that the compiler accepts, prints the result, and returns the exit
 /// status.
-pub fn lower(plan: &RunPlan) -> Result<u8, CommandError> {
+pub fn lower(plan: &RunPlan, form: LoweredForm) -> Result<u8, CommandError> {
     let suite = overlay::suite()?;
-    let device = choose_one(&plan.devices)?;
+    let mut device = choose_one(&plan.devices)?;
+    if form == LoweredForm::TranslatedBack {
+        device.kind = device.kind.translated_back().ok_or_else(|| no_way_back(&device))?;
+    }
     let cancel = interrupts::cancel();
     let Some(facts) = devices::facts(&device, &cancel)? else {
         return Err(no_module(&device));
@@ -64,6 +76,14 @@ pub fn lower(plan: &RunPlan) -> Result<u8, CommandError> {
     engine::emit(&device, batches(&cases), &config(&plan.builds, &device)?, &cancel, &mut sink)?;
     print(&result.text());
     Ok(if result.is_as_expected() { exit::EXPECTED } else { exit::UNEXPECTED })
+}
+
+fn no_way_back(device: &DeviceFile) -> CommandError {
+    CommandError::Usage(format!(
+        "{} has no steps that translate SPIR-V back: leave out `--back`, or name a device whose \
+         file has `[[device.back]]`, such as llvm-spirv",
+        device.name
+    ))
 }
 
 fn no_module(device: &DeviceFile) -> CommandError {

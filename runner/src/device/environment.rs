@@ -178,8 +178,8 @@ pub fn elsewhere(
 pub fn installed(device: &DeviceFile, install_folder: &Path) -> DeviceFile {
     let folder = path::absolute(install_folder).unwrap_or_else(|_| install_folder.to_owned());
     let mut device = device.clone();
-    if let DeviceKind::Command { command, version, then, query, .. } = &mut device.kind {
-        let steps = then.iter_mut().flat_map(|step| &mut step.command);
+    if let DeviceKind::Command { command, version, then, query, back, .. } = &mut device.kind {
+        let steps = then.iter_mut().chain(back).flat_map(|step| &mut step.command);
         for word in command.iter_mut().chain(version).chain(query).chain(steps) {
             if word.contains(INSTALL_PLACEHOLDER) {
                 *word = filled_in(word, &folder);

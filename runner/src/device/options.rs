@@ -54,19 +54,20 @@ pub fn module_output(
 ) -> Option<Output> {
     const JUDGES_ALONE: &str = "-fsyntax-only";
     let DeviceKind::Command { emits: Some(language), .. } = kind else { return None };
+    let file = language.file().to_owned();
+    if kind.writer_of(*language).is_some() {
+        return Some(Output { file, by: None });
+    }
     match language {
         ModuleLanguage::LlvmIr => {
-            let file = "{scratch}/kernel.ll";
-            let emit = ["-O0", "-w", "-emit-llvm", "-o", file];
+            let emit = ["-O0", "-w", "-emit-llvm", "-o", &file];
             let mut command = build_options(kind, dialect, requirements);
             let at = command.iter().position(|word| word == JUDGES_ALONE)?;
             command.splice(at..=at, emit.map(str::to_owned));
             let by = Step { name: "IR generation".to_owned(), command, rejects_with: Vec::new() };
-            Some(Output { file: file.to_owned(), by: Some(by) })
+            Some(Output { file, by: Some(by) })
         }
-        ModuleLanguage::Spirv => {
-            writer_of_module(kind).map(|_| Output { file: SPIRV_MODULE.to_owned(), by: None })
-        }
+        ModuleLanguage::Spirv => None,
     }
 }
 
@@ -75,13 +76,13 @@ pub fn module_output(
 pub fn making(kind: &DeviceKind, dialect: Dialect, requirements: &[Requirement]) -> Option<Making> {
     /// Has the compiler name the types of parameters in the module.
     const ARGUMENT_INFO: &str = "-cl-kernel-arg-info";
-    writer_of_module(kind)?;
+    kind.writer_of(ModuleLanguage::Spirv)?;
     let options = build_options(kind, dialect, requirements);
     let by = match asked_code(kind, dialect, requirements) {
         Code::Asked { by } => by,
         Code::NotAsked | Code::Launched { .. } => Vec::new(),
     };
-    let making = Making { options, by, file: SPIRV_MODULE.to_owned() };
+    let making = Making { options, by, file: ModuleLanguage::Spirv.file().to_owned() };
     // An assembler writes what the text says.
     let names_types = dialect.language != Language::Spirv;
     Some(with_options(making, names_types.then(|| ARGUMENT_INFO.to_owned())))
@@ -98,23 +99,12 @@ pub fn with_options(mut making: Making, options: impl IntoIterator<Item = String
     making
 }
 
-/// The file that a device's steps write SPIR-V to.
-const SPIRV_MODULE: &str = "{scratch}/kernel.spv";
-
-/// Returns the number of the step that writes SPIR-V.
-fn writer_of_module(kind: &DeviceKind) -> Option<usize> {
-    let DeviceKind::Command { then, .. } = kind else { return None };
-    let writes = |step: &Step| {
-        step.command.windows(2).any(|words| words[0] == "-o" && words[1] == SPIRV_MODULE)
-    };
-    then.iter().position(writes)
-}
-
 /// Returns the code to request for the module of a program and nothing after it.
 pub fn code_for_module(kind: &DeviceKind, dialect: Dialect, requirements: &[Requirement]) -> Code {
-    match (asked_code(kind, dialect, requirements), module_output(kind, dialect, requirements)) {
-        (Code::Asked { mut by }, Some(Output { by: None, .. })) => {
-            by.truncate(writer_of_module(kind).map_or(0, |last| last + 1));
+    let writer = kind.emits().and_then(|language| kind.writer_of(language));
+    match (asked_code(kind, dialect, requirements), writer) {
+        (Code::Asked { mut by }, Some(last)) => {
+            by.truncate(last + 1);
             Code::Asked { by }
         }
         _ => Code::NotAsked,
@@ -198,6 +188,7 @@ mod tests {
             generates_code: None,
             lacks: Vec::new(),
             emits: None,
+            back: Vec::new(),
         };
         let options = |name, requirements: &[Requirement]| {
             build_options(&kind, Dialect::from_name(name).unwrap(), requirements).join(" ")
@@ -230,5 +221,36 @@ mod tests {
             options("cl30-generic", &[Requirement::Fp64]),
             "clang -cl-std=CL3.0 -cl-ext=-all,+__opencl_c_generic_address_space,+__opencl_c_fp64,+cl_khr_fp64 {file}"
         );
+    }
+
+    #[test]
+    fn the_last_step_writes_a_module_that_is_translated_back() {
+        let file = |back: &str| {
+            let text = format!(
+                "type = \"command\"\ncommand = [\"c\", \"-fsyntax-only\", \"{{file}}\"]\nversion = [\"c\"]\n\
+                 emits = \"spirv\"\n\
+                 [[then]]\nname = \"writer\"\ncommand = [\"w\", \"-o\", \"{{scratch}}/kernel.spv\"]\n\
+                 [[then]]\nname = \"validator\"\ncommand = [\"v\", \"{{scratch}}/kernel.spv\"]\n\
+                 {back}"
+            );
+            toml::from_str::<DeviceKind>(&text).expect("the file is valid")
+        };
+        let cl12 = Dialect::from_name("cl12").unwrap();
+        let kind = file(
+            "[[back]]\nname = \"reader\"\ncommand = [\"r\", \"-o\", \"{scratch}/kernel.ll\"]\n",
+        );
+        let steps = |kind: &DeviceKind| match code_for_module(kind, cl12, &[]) {
+            Code::Asked { by } => by.into_iter().map(|step| step.name).collect(),
+            Code::NotAsked | Code::Launched { .. } => Vec::new(),
+        };
+        let output = |kind: &DeviceKind| module_output(kind, cl12, &[]).map(|output| output.file);
+        assert_eq!(steps(&kind), ["writer"]);
+        assert_eq!(output(&kind).as_deref(), Some("{scratch}/kernel.spv"));
+        let back = kind.translated_back().expect("the file has a way back");
+        assert_eq!(steps(&back), ["writer", "reader"]);
+        assert_eq!(output(&back).as_deref(), Some("{scratch}/kernel.ll"));
+        for none in ["", "[[back]]\nname = \"reader\"\ncommand = [\"r\"]\n"] {
+            assert_eq!(file(none).translated_back(), None);
+        }
     }
 }

@@ -203,6 +203,7 @@ fn what_is_not_there() -> Result<Completion, Failed> {
         generates_code: None,
         lacks: Vec::new(),
         emits: None,
+        back: Vec::new(),
     };
     let error = run_all(&other, &jobs, &config(WORKER)).unwrap_err();
     assert!(matches!(error, EngineError::ProgramMissing { .. }), "{error}");
