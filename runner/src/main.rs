@@ -18,7 +18,7 @@ use runner::{
         run::filter,
         typed,
     },
-    commands::{self, CommandError},
+    commands::{self, CommandError, lower::LoweredForm},
     device::own,
     findings::spread,
     interrupts, output, overlay,
@@ -259,7 +259,6 @@ fn develop(command: DevCommand) -> Result<u8, CommandError> {
         }
         DevCommand::Lower { measured, back } => {
             let plan = measured.plan().map_err(CommandError::Usage)?;
-            use commands::lower::LoweredForm;
             let form = if back { LoweredForm::TranslatedBack } else { LoweredForm::Emitted };
             return commands::lower::lower(&plan, form);
         }
