@@ -68,7 +68,12 @@ pub fn command(args: &HandoverArgs) -> Result<u8, CommandError> {
         let (mut named, mut found) = (Vec::new(), Vec::new());
         for (index, brief) in run.cases.briefs().enumerate() {
             let unexpected = args.unexpected && run.unexpected().contains(&index);
-            if args.case.contains(&brief.id) {
+            let is_named = args.case.contains(&brief.id);
+            let is_random = CaseId::new(&brief.id).is_random();
+            if is_random && (is_named || unexpected || regressions.contains(&brief.id)) {
+                return Err(is_random_program(&brief.id, results));
+            }
+            if is_named {
                 missing.remove(brief.id.as_str());
                 named.push((index, None));
             } else if unexpected || regressions.contains(&brief.id) {
@@ -104,6 +109,17 @@ pub fn command(args: &HandoverArgs) -> Result<u8, CommandError> {
         return Ok(exit::NOTHING_SELECTED);
     }
     write(&packs, &args.into)
+}
+
+/// Returns the error for a random program, whose folder is a part of the results.
+fn is_random_program(id: &str, results: &Path) -> CommandError {
+    let folder = results.join("random");
+    CommandError::Selection(format!(
+        "`{}` is a random program, and no case of the suite: the run wrote its folder, with a host \
+         program in C, below {}",
+        one_line(id, 300),
+        folder.display()
+    ))
 }
 
 /// Files by name.

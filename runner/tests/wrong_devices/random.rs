@@ -115,6 +115,8 @@ fn a_lost_rule() {
         assert!(truth_of(&folder.join("kernel.cl")).contains("cast"), "{kernel}");
         assert_eq!(truth_of(&folder.join("control.cl")), "");
     }
+    let (_, refused) = bench.said(&["handover", "out", "--unexpected", "--into", "packs"], 3);
+    assert!(refused.contains("is a random program") && refused.contains("out/random"), "{refused}");
     check_again(&bench, "clang-13", &kinds);
 }
 
