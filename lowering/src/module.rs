@@ -60,7 +60,8 @@ pub struct Function {
     pub variables: Vec<Variable>,
     /// Casts between address spaces.
     pub casts: Vec<Cast>,
-    /// Pointers whose bits are all zero, in LLVM IR; none in SPIR-V, which has null pointers of its own.
+    /// Pointers whose bits are all zero, with which others are compared, in LLVM IR; none in SPIR-V, which has null
+    /// pointers of its own.
     pub zero_pointers: Vec<ZeroPointer>,
     /// Names of the variables and functions of the module that the body names.
     pub names: BTreeSet<String>,

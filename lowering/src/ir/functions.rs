@@ -15,6 +15,9 @@ use crate::{
 /// The instruction, and constant expression, that changes the address space of a pointer.
 const CAST: &str = "addrspacecast";
 
+/// The instruction, with the blank behind it, that compares integers and pointers.
+const COMPARISON: &str = "icmp ";
+
 /// The pointer whose bits are all zero.
 const ZERO: &str = "null";
 
@@ -215,13 +218,15 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Finds the pointers in a line whose bits are all zero.
+/// Finds the pointers whose bits are all zero in a line that compares pointers. In others, such a pointer may be an
+/// integer of the program that was cast.
 fn zero_pointers(line: Cursor<'_>, function: &mut Function) -> Result<(), ReadError> {
-    if !line.line().contains(ZERO) {
+    let text = line.line();
+    if !text.contains(COMPARISON) || !text.contains(ZERO) {
         return Ok(());
     }
     let mut cursor = line;
-    // The operands of an instruction that compares pointers have their type once, in front of the first.
+    // The operands have their type once, in front of the first.
     let mut into = 0;
     loop {
         match cursor.next()? {

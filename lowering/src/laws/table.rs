@@ -126,7 +126,7 @@ impl Law {
             },
             Self::NullPointer => LawFacts {
                 name: "null-pointer",
-                statement: "a null pointer points to no object: where address 0 is an object's, no pointer has it",
+                statement: "a null pointer points to no object: where address 0 is an object's, no initializer has it and no pointer is compared with it",
                 clause: "C99 [6.3.2.3]",
             },
             Self::FunctionVariant => LawFacts {

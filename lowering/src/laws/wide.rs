@@ -1,17 +1,8 @@
 //! Laws about a module as a whole.
 
-use std::collections::BTreeSet;
+use checker::space::Space;
 
-use checker::{
-    objects::{ProgramObjects, TypeFacts},
-    space::Space,
-};
-
-use super::{Comparing, Law, text_name};
-use crate::module::Function;
-
-/// Types of handles whose value may be 0.
-const HANDLES: [&str; 3] = ["event_t", "queue_t", "reserve_id_t"];
+use super::{Comparing, Law};
 
 /// The version of SPIR-V from which on entry points list every variable.
 const LISTS_EVERY_VARIABLE: (u8, u8) = (1, 4);
@@ -39,10 +30,10 @@ impl Comparing<'_> {
         }
     }
 
-    /// Checks that no pointer has address 0 where this is the address of an object.
+    /// Checks that no variable of the module begins with a pointer to address 0, and that none is compared with it, where
+    /// this is the address of an object.
     pub(super) fn null_pointers(&mut self) {
         let (module, target) = (self.module, self.target);
-        let with_handles = functions_with_handles(self.program);
         let mut break_law = |subject: &str, into, place| {
             let message = format!(
                 "a pointer to {} has the bits 0, the address of an object there",
@@ -57,11 +48,7 @@ impl Comparing<'_> {
                 break_law(&global.name, into, global.place);
             }
         }
-        let has_handles = |function: &Function| {
-            with_handles.contains(text_name(&function.name))
-                || function.names.iter().any(|name| name.contains("ocl_"))
-        };
-        for function in module.functions.iter().filter(|function| !has_handles(function)) {
+        for function in &module.functions {
             for pointer in &function.zero_pointers {
                 if target.is_null_nonzero(pointer.into) {
                     break_law(&function.name, pointer.into, pointer.place);
@@ -105,19 +92,3 @@ impl Comparing<'_> {
 
 /// The storage class `Input`.
 const INPUT: u32 = 1;
-
-/// Returns the functions of the program with events and other handles, which a compiler may make pointers.
-fn functions_with_handles(program: &ProgramObjects) -> BTreeSet<&str> {
-    let has_handle = |ty: &TypeFacts| HANDLES.iter().any(|handle| ty.spelling.contains(handle));
-    let of_objects = program
-        .objects
-        .iter()
-        .filter(|object| has_handle(&object.ty))
-        .filter_map(|object| object.function.as_deref());
-    let of_parameters = program
-        .functions
-        .iter()
-        .filter(|function| function.parameters.iter().any(|parameter| has_handle(&parameter.ty)))
-        .map(|function| function.name.as_str());
-    of_objects.chain(of_parameters).collect()
-}
