@@ -26,15 +26,7 @@ pub struct Target {
     variables: Number,
     /// Spaces whose null pointer has other bits than zero.
     #[serde(default)]
-    nonzero_null: Vec<NamedSpace>,
-}
-
-/// A space whose null pointer a target defines.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum NamedSpace {
-    Local,
-    Private,
+    nonzero_null: Vec<Space>,
 }
 
 /// The number of an address space, or the name of a storage class.
@@ -103,26 +95,23 @@ impl Target {
             return Some(number);
         }
         let spir = TARGETS.iter().find(|target| target.name == "spir64")?;
-        let spaces = [Space::Private, Space::Global, Space::Constant, Space::Local, Space::Generic];
-        let space = spaces.into_iter().find(|space| spir.number(*space) == Some(number))?;
-        self.number(space)
+        self.number(spir.space_of(number)?)
     }
 
     /// Whether the null pointer of a space has other bits than zero.
     pub fn is_null_nonzero(&self, number: u32) -> bool {
-        self.nonzero_null.iter().any(|space| {
-            number
-                == match space {
-                    NamedSpace::Local => self.local.get(),
-                    NamedSpace::Private => self.private.get(),
-                }
-        })
+        self.nonzero_null.iter().any(|space| self.number(*space) == Some(number))
+    }
+
+    /// Returns the space that has a number: generic where private has the same.
+    fn space_of(&self, number: u32) -> Option<Space> {
+        let named = [Space::Global, Space::Local, Space::Constant, Space::Generic, Space::Private];
+        named.into_iter().find(|space| self.number(*space) == Some(number))
     }
 
     /// Returns the name of the space that has a number, for messages.
     pub fn name_of(&self, number: u32) -> String {
-        let named = [Space::Global, Space::Local, Space::Constant, Space::Generic, Space::Private];
-        let space = named.into_iter().find(|space| self.number(*space) == Some(number));
+        let space = self.space_of(number);
         match (space, self.triples.is_empty()) {
             (Some(space), false) => format!("{} ({number})", space.name()),
             (Some(space), true) => space.name().to_owned(),
