@@ -1,7 +1,10 @@
 //! The part of the suite that is executed, or has its code generated, at the default depth: both cost a driver many
 //! times as much as its front end.
 
-use std::{cmp::Reverse, collections::BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeSet, BinaryHeap},
+};
 
 use expectations::dialect::Dialect;
 use rayon::prelude::*;
@@ -51,21 +54,29 @@ fn part_of_rule(
     let mut missing: FxHashSet<CoverageItem> =
         cases.iter().flat_map(|case| shown(case, together)).collect();
     let mut part = BTreeSet::new();
-    while !missing.is_empty() {
-        let news =
-            |case: &Case| shown(case, together).filter(|shown| missing.contains(shown)).count();
-        // Of several the first.
-        let best = cases.iter().enumerate().min_by_key(|(_, case)| Reverse(news(case)));
-        let Some((place, best)) = best.filter(|(_, case)| news(case) > 0) else { break };
-        // Asked of few: the answer may need the case's probe.
-        if !is_possible(best) {
-            cases.remove(place);
+    let news = |case: &Case, missing: &FxHashSet<_>| {
+        shown(case, together).filter(|shown| missing.contains(shown)).count()
+    };
+    // Of several with as much news the first.
+    let with_place = |(place, case)| (news(case, &missing), Reverse(place));
+    let mut queue: BinaryHeap<_> = cases.iter().enumerate().map(with_place).collect();
+    while let Some((before, Reverse(place))) = queue.pop()
+        && before > 0
+    {
+        let case = &cases[place];
+        // A case never has more news than before, so one that has as many is the best.
+        let now = news(case, &missing);
+        if now < before {
+            queue.push((now, Reverse(place)));
             continue;
         }
-        for shown in shown(best, together) {
-            missing.remove(&shown);
+        // Asked of few: the answer may need the case's probe.
+        if is_possible(case) {
+            for shown in shown(case, together) {
+                missing.remove(&shown);
+            }
+            part.insert(case.id.clone());
         }
-        part.insert(best.id.clone());
     }
     if part.len() >= at_least {
         return part;
