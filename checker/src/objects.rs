@@ -46,8 +46,35 @@ pub struct Function {
     pub is_kernel: bool,
     /// Parameters in their order.
     pub parameters: Vec<Parameter>,
+    /// Accesses to objects by the function's own expressions, without repetition. A call of a built-in function may
+    /// read and write what its pointer arguments point to, by pointers into generic too.
+    pub accesses: Vec<Access>,
+    /// Names of the functions of the program that it calls, without repetition.
+    pub calls: Vec<String>,
     /// Place of the name.
     pub place: Place,
+}
+
+/// Accesses of one kind to objects of one address space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct Access {
+    /// Whether objects are read or written.
+    pub kind: AccessKind,
+    /// Address space of the expression that designates the object: generic where a pointer to generic is followed.
+    pub space: Space,
+}
+
+/// What an access does to the object.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum AccessKind {
+    /// The object's value is used.
+    Read,
+    /// The object gets a value.
+    Write,
 }
 
 /// A parameter of a function: an object in private.
@@ -268,7 +295,15 @@ struct Lister<'p> {
 impl Lister<'_> {
     fn list(&self) -> ProgramObjects {
         let inventory = &self.arena.inventory;
-        let functions = inventory.functions.iter().map(|function| self.function(function));
+        let functions = inventory.functions.iter();
+        let mut functions: Vec<Function> =
+            functions.map(|function| self.function(function)).collect();
+        for (function, access) in &inventory.accesses {
+            functions[*function as usize].accesses.push(*access);
+        }
+        for (function, callee) in &inventory.calls {
+            functions[*function as usize].calls.push(self.interner.text(*callee).to_owned());
+        }
         let mut objects: Vec<Object> = Vec::new();
         // The object of each variable: a further declaration does not add an object.
         let mut listed: Vec<Option<usize>> = vec![None; self.arena.objects.len()];
@@ -299,7 +334,7 @@ impl Lister<'_> {
                 objects[at].named_in.push(function);
             }
         }
-        ProgramObjects { functions: functions.collect(), objects }
+        ProgramObjects { functions, objects }
     }
 
     fn function_name(&self, index: u32) -> String {
@@ -318,6 +353,8 @@ impl Lister<'_> {
             name: self.interner.text(function.name).to_owned(),
             is_kernel: function.is_kernel,
             parameters: parameters.collect(),
+            accesses: Vec::new(),
+            calls: Vec::new(),
             place: self.place(function.span),
         }
     }

@@ -157,3 +157,36 @@ fn a_statement_that_a_constant_condition_leaves_out_names_no_object() {
         "#]],
     );
 }
+
+#[expect(clippy::needless_pass_by_value, reason = "the macro makes values")]
+fn check_accesses(text: &str, expected: Expect) {
+    let mut checker = Checker::new(Dialect::new(Version::V3_0));
+    let report = checker.check("k.cl", text);
+    assert_eq!(report.diagnostics, []);
+    let mut lines = String::new();
+    for function in &checker.objects().functions {
+        let accesses = function.accesses.iter();
+        let accesses: Vec<String> =
+            accesses.map(|access| format!("{:?} {}", access.kind, access.space.name())).collect();
+        let (accesses, calls) = (accesses.join(", "), function.calls.join(", "));
+        let _ = writeln!(lines, "{}: {accesses}; calls [{calls}]", function.name);
+    }
+    expected.assert_eq(&lines);
+}
+
+#[test]
+fn accesses_have_the_space_of_their_expression() {
+    check_accesses(
+        "void f(int *p, local int *l) { *p += 1; l[0]; }\n\
+         void g(global float4 *v, constant int *c) { v->x = sizeof(*c); }\n\
+         kernel void k(global int *o, local int *l, constant int *c) {\n\
+           f(o, l); f(l, l); (void)c[0]; o[1] = l[1]; global int *q = &o[2]; }\n\
+         void h(local int *l) { vload2(0, l); }",
+        expect![[r#"
+            f: Read private, Write generic, Read generic, Read local; calls []
+            g: Read private, Write global, Read global; calls []
+            k: Read private, Read constant, Write global, Read local; calls [f]
+            h: Read private, Read local, Write local, Read generic, Write generic; calls []
+        "#]],
+    );
+}

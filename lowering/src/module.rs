@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use checker::objects::AccessKind;
+
 use crate::{
     error::ModulePlace,
     layout::{Constant, Layouts, Type},
@@ -60,6 +62,9 @@ pub struct Function {
     pub variables: Vec<Variable>,
     /// Casts between address spaces.
     pub casts: Vec<Cast>,
+    /// Accesses by pointers that the function computes or loads; not those of variables by their names, whose space is
+    /// the variable's.
+    pub accesses: Vec<Access>,
     /// Pointers whose bits are all zero, with which others are compared, in LLVM IR; none in SPIR-V, which has null
     /// pointers of its own.
     pub zero_pointers: Vec<ZeroPointer>,
@@ -109,6 +114,17 @@ pub struct Cast {
     /// Number of the address space after.
     pub to: u32,
     /// Place of the cast.
+    pub place: ModulePlace,
+}
+
+/// A read or a write of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Whether memory is read or written.
+    pub kind: AccessKind,
+    /// Number of the address space, or storage class, of the pointer.
+    pub space: u32,
+    /// Place of the instruction.
     pub place: ModulePlace,
 }
 

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
+use checker::objects::AccessKind;
 use rspirv::{
     binary::{Disassemble, ParseState, parse_bytes},
     dr::{self, Instruction, Loader, Operand},
@@ -14,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::{
     error::{ModulePlace, ReadError},
     layout::{Constant, Type},
-    module::{Cast, EntryPoint, Function, Global, Module, Parameter, Variable},
+    module::{Access, Cast, EntryPoint, Function, Global, Module, Parameter, Variable},
 };
 
 /// First word of every module, of either byte order.
@@ -167,6 +168,8 @@ struct Reader<'m> {
     /// Variables and functions of the module.
     module_ids: FxHashSet<Word>,
     function_ids: FxHashSet<Word>,
+    /// Addresses that functions compute from those of the module's variables.
+    variable_addresses: FxHashSet<Word>,
 }
 
 fn id(operand: &Operand) -> Option<Word> {
@@ -406,6 +409,7 @@ impl<'m> Reader<'m> {
             parameters: Vec::new(),
             variables: Vec::new(),
             casts: Vec::new(),
+            accesses: Vec::new(),
             names: BTreeSet::new(),
             place: ModulePlace::Id(result),
         };
@@ -450,6 +454,13 @@ impl<'m> Reader<'m> {
         for named in named.filter(counts) {
             function.names.insert(self.name(named));
         }
+        let is_of_module =
+            |id: &Word| self.module_ids.contains(id) || self.variable_addresses.contains(id);
+        if is_address(instruction.class.opcode)
+            && instruction.operands.first().and_then(id).is_some_and(|base| is_of_module(&base))
+        {
+            self.variable_addresses.insert(result);
+        }
         match instruction.class.opcode {
             Op::Variable => {
                 let (space, ty) = self.object(instruction, result)?;
@@ -467,9 +478,48 @@ impl<'m> Reader<'m> {
                     function.casts.extend(self.cast(operand, ty, ModulePlace::Id(result)));
                 }
             }
-            _ => {}
+            opcode => self.accesses(opcode, instruction, function),
         }
         Ok(())
+    }
+
+    /// Adds the accesses of an instruction by pointers that are values of the function.
+    fn accesses(&self, opcode: Op, instruction: &Instruction, function: &mut Function) {
+        use AccessKind::{Read, Write};
+        let kinds: &[&[AccessKind]] = match opcode {
+            Op::Load | Op::AtomicLoad => &[&[Read]],
+            Op::Store | Op::AtomicStore | Op::AtomicFlagClear => &[&[Write]],
+            Op::CopyMemory | Op::CopyMemorySized => &[&[Write], &[Read]],
+            Op::AtomicExchange
+            | Op::AtomicCompareExchange
+            | Op::AtomicCompareExchangeWeak
+            | Op::AtomicIIncrement
+            | Op::AtomicIDecrement
+            | Op::AtomicIAdd
+            | Op::AtomicISub
+            | Op::AtomicSMin
+            | Op::AtomicUMin
+            | Op::AtomicSMax
+            | Op::AtomicUMax
+            | Op::AtomicAnd
+            | Op::AtomicOr
+            | Op::AtomicXor
+            | Op::AtomicFlagTestAndSet
+            | Op::AtomicFMinEXT
+            | Op::AtomicFMaxEXT
+            | Op::AtomicFAddEXT => &[&[Read, Write]],
+            _ => return,
+        };
+        let place = instruction.result_id.map_or(function.place, ModulePlace::Id);
+        for (operand, kinds) in instruction.operands.iter().zip(kinds) {
+            let by_name =
+                |id: &Word| self.module_ids.contains(id) || self.variable_addresses.contains(id);
+            let Some(operand) = id(operand).filter(|id| !by_name(id)) else { continue };
+            let ty = self.result_types.get(&operand);
+            let Some(pointer) = ty.and_then(|ty| self.pointers.get(ty)) else { continue };
+            let accesses = kinds.iter().map(|&kind| Access { kind, space: pointer.space, place });
+            function.accesses.extend(accesses);
+        }
     }
 
     fn entry_point(
@@ -517,6 +567,18 @@ fn operands(instruction: &Instruction) -> &[Operand] {
         }
         operands => operands,
     }
+}
+
+/// Whether an instruction returns the address of a part of the object at another address, or the same one.
+fn is_address(opcode: Op) -> bool {
+    matches!(
+        opcode,
+        Op::Bitcast
+            | Op::AccessChain
+            | Op::InBoundsAccessChain
+            | Op::PtrAccessChain
+            | Op::InBoundsPtrAccessChain
+    )
 }
 
 /// Whether an instruction may change the storage class of a pointer.

@@ -445,6 +445,47 @@ const WRONG: &[Wrong] = &[
         law: Law::FunctionVariant,
         subject: "_Z5fractfPU3AS1f",
     },
+    Wrong {
+        name: "a pointer to global is read as one to local",
+        program: PROGRAM,
+        module: SPIR64,
+        edits: &[(
+            "load i32, ptr addrspace(1) %arrayidx,",
+            "load i32, ptr addrspace(3) %arrayidx,",
+        )],
+        law: Law::AccessSpace,
+        subject: "helper",
+    },
+    Wrong {
+        name: "a pointer to local is written as a generic one",
+        program: PROGRAM,
+        module: SPIR64,
+        edits: &[("ptr addrspace(3) %arrayidx7", "ptr addrspace(4) %arrayidx7")],
+        law: Law::AccessSpace,
+        subject: "k",
+    },
+    Wrong {
+        name: "an atomic operation writes what the text reads",
+        program: PROGRAM,
+        module: SPIR64,
+        edits: &[(
+            "  %3 = load i8, ptr addrspace(2) %arrayidx,",
+            "  %3 = atomicrmw volatile or ptr addrspace(2) %arrayidx, i8 0 seq_cst,",
+        )],
+        law: Law::AccessSpace,
+        subject: "k",
+    },
+    Wrong {
+        name: "a structure is copied into local",
+        program: PROGRAM,
+        module: SPIR64,
+        edits: &[(
+            "  ret i32 %add3",
+            "  call void @llvm.memcpy.p3.p1.i64(ptr addrspace(3) align 4 %0, ptr addrspace(1) align 4 %1, i64 8, i1 false)\n  ret i32 %add3",
+        )],
+        law: Law::AccessSpace,
+        subject: "helper",
+    },
 ];
 
 #[test]
@@ -599,6 +640,20 @@ const WRONG_SPIRV: &[WrongSpirv] = &[
         },
         law: Law::ParameterCopy,
         subject: "k(pair)",
+    },
+    WrongSpirv {
+        name: "a pointer to Workgroup is written as one to CrossWorkgroup",
+        program: PROGRAM,
+        module: TRANSLATOR,
+        spoil: |module| {
+            let mut functions = module.functions.iter_mut();
+            let helper = functions
+                .find(|function| function.name.contains("helper"))
+                .expect("the program has it");
+            helper.accesses.iter_mut().for_each(|access| access.space = WORKGROUP);
+        },
+        law: Law::AccessSpace,
+        subject: "helper",
     },
     WrongSpirv {
         name: "a constant is cast to CrossWorkgroup",

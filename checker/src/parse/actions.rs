@@ -277,6 +277,8 @@ pub(crate) trait Actions {
     fn comma(&mut self, left: &Self::Operand, right: Self::Operand) -> Self::Operand;
     /// Uses the value of an expression: objects are read, arrays become pointers.
     fn use_value(&mut self, operand: Self::Operand) -> Self::Operand;
+    /// Drops the value of an expression: an object is read all the same.
+    fn discard_value(&mut self, operand: &Self::Operand);
     /// Returns the value of a statement expression.
     fn statement_value(&mut self, last: Option<Self::Operand>, span: Span) -> Self::Operand;
     fn vector_literal(

@@ -148,6 +148,7 @@ impl<A: Actions> Parser<'_, A> {
             _ if self.starts_declaration() => self.declaration()?,
             _ => {
                 let operand = self.expression()?;
+                self.actions.discard_value(&operand);
                 value = Some(operand);
                 self.end_of_item("after an expression")?;
             }
@@ -277,7 +278,8 @@ impl<A: Actions> Parser<'_, A> {
             self.declaration()?;
         } else {
             if !self.is(Punct::Semi) {
-                self.expression()?;
+                let operand = self.expression()?;
+                self.actions.discard_value(&operand);
             }
             self.expect(Punct::Semi, "in `for`")?;
         }
@@ -288,7 +290,8 @@ impl<A: Actions> Parser<'_, A> {
         }
         self.expect(Punct::Semi, "in `for`")?;
         if !self.is(Punct::RParen) {
-            self.expression()?;
+            let operand = self.expression()?;
+            self.actions.discard_value(&operand);
         }
         self.expect(Punct::RParen, "in `for`")?;
         self.loop_body(holds)?;

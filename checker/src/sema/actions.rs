@@ -3,6 +3,7 @@
 //! An action that has the name of a method of [`Analyser`] is that method.
 
 use crate::{
+    objects::AccessKind,
     parse::{
         actions::Actions,
         syntax::{Attributes, Base, Declarator, Specifiers, TypeSpecifiers, WrittenDeclarator},
@@ -527,6 +528,10 @@ impl Actions for Analyser<'_> {
     #[inline]
     fn use_value(&mut self, operand: Operand) -> Operand {
         self.rvalue(operand)
+    }
+
+    fn discard_value(&mut self, operand: &Operand) {
+        self.list_access(operand, AccessKind::Read);
     }
 
     fn statement_value(&mut self, last: Option<Operand>, span: Span) -> Operand {

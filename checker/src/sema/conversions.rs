@@ -2,6 +2,7 @@
 
 use crate::{
     fix::{Mend, SpaceSite},
+    objects::AccessKind,
     rule::Rule,
     sema::{
         analyser::Analyser,
@@ -324,6 +325,7 @@ impl Analyser<'_> {
         pointee_place: Option<u32>,
     ) -> Operand {
         if matches!(self.arena.types.of(ty), Type::Void) {
+            self.list_access(&operand, AccessKind::Read);
             return Operand::value(QualifiedType::VOID, span);
         }
         let operand = self.rvalue(operand);

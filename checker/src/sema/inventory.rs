@@ -1,8 +1,10 @@
 //! The objects and functions of a program, in the order of their declarations.
 
 use crate::{
+    objects::{Access, AccessKind},
     parse::syntax::Storage,
     sema::scopes::ObjectId,
+    space::Space,
     span::Span,
     symbol::Symbol,
     types::{LayoutAttributes, QualifiedType, SignatureId},
@@ -60,6 +62,10 @@ pub(crate) struct Inventory {
     pub(crate) numbers: Vec<StoredNumber>,
     /// Variables that are named, each with the function around the name.
     pub(crate) uses: Vec<(ObjectId, Option<FunctionIndex>)>,
+    /// Accesses in each function, without repetition and in the order of the functions.
+    pub(crate) accesses: Vec<(FunctionIndex, Access)>,
+    /// Functions of the program that each function calls, without repetition and in the order of the callers.
+    pub(crate) calls: Vec<(FunctionIndex, Symbol)>,
     open: Option<FunctionIndex>,
     /// Number of operands around the current one that are not evaluated.
     unevaluated: u32,
@@ -85,6 +91,8 @@ impl Inventory {
         self.objects.clear();
         self.numbers.clear();
         self.uses.clear();
+        self.accesses.clear();
+        self.calls.clear();
         self.open = None;
         self.unevaluated = 0;
     }
@@ -119,6 +127,19 @@ impl Inventory {
         }
     }
 
+    /// Notes that an object is read or written.
+    pub(super) fn access(&mut self, kind: AccessKind, space: Space) {
+        let Some(open) = self.open.filter(|_| self.unevaluated == 0) else { return };
+        push_new(&mut self.accesses, open, Access { kind, space });
+    }
+
+    /// Notes that a function of the program is called.
+    pub(super) fn call(&mut self, callee: Symbol) {
+        if let Some(open) = self.open.filter(|_| self.unevaluated == 0) {
+            push_new(&mut self.calls, open, callee);
+        }
+    }
+
     /// Forgets the last string literal, which initializes an array and is not an object of its own.
     pub(super) fn drop_string(&mut self, span: Span) {
         let is_it = |object: &ListedObject| {
@@ -127,5 +148,13 @@ impl Inventory {
         if let Some(index) = self.objects.iter().rposition(is_it) {
             self.objects.remove(index);
         }
+    }
+}
+
+/// Appends a fact about a function, the last one of the list, unless the list has it.
+fn push_new<T: PartialEq>(list: &mut Vec<(FunctionIndex, T)>, function: FunctionIndex, fact: T) {
+    let mut of_function = list.iter().rev().take_while(|(other, _)| *other == function);
+    if !of_function.any(|(_, known)| *known == fact) {
+        list.push((function, fact));
     }
 }

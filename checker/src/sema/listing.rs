@@ -1,14 +1,16 @@
 //! Listing the objects and the numbers in their initializers.
 
 use crate::{
+    objects::AccessKind,
     parse::syntax::Storage,
     sema::{
         analyser::Analyser,
         constants::wrapped,
         inventory::{ObjectOrigin, StoredNumber},
-        operand::{Constness, Operand},
+        operand::{Category, Constness, Operand},
         scopes::ObjectId,
     },
+    space::Space,
     span::Span,
     types::{LayoutAttributes, QualifiedType, Scalar, Type},
 };
@@ -29,6 +31,36 @@ impl Analyser<'_> {
     ) {
         let object = *self.object(id);
         self.list_literal(ObjectOrigin::Variable { id, storage, layout }, object.ty, object.span);
+    }
+
+    /// Notes that the object which an operand designates is read or written.
+    pub(super) fn list_access(&mut self, operand: &Operand, kind: AccessKind) {
+        let Some(space) = self.arena.types.space(operand.ty).filter(|_| operand.is_lvalue()) else {
+            return;
+        };
+        self.arena.inventory.access(kind, space);
+        // The rest of the vector stays.
+        if operand.category == Category::VectorComponent {
+            self.arena.inventory.access(AccessKind::Read, space);
+        }
+    }
+
+    /// Notes that a built-in function may read and write what its arguments point to. It may take them as pointers into
+    /// generic.
+    pub(super) fn list_accesses_by_arguments(&mut self, arguments: &[Operand]) {
+        for argument in arguments {
+            let pointee = self.arena.types.pointee(argument.ty);
+            let Some(space) = pointee.and_then(|pointee| self.arena.types.space(pointee)) else {
+                continue;
+            };
+            let generic = Some(Space::Generic);
+            let generic =
+                generic.filter(|generic| self.dialect.generic_space() && generic.encloses(space));
+            for space in [Some(space), generic].into_iter().flatten() {
+                self.arena.inventory.access(AccessKind::Read, space);
+                self.arena.inventory.access(AccessKind::Write, space);
+            }
+        }
     }
 
     /// Notes the value that an initializer gives to a part of a variable, where it is a number that is known.

@@ -4,6 +4,7 @@ use crate::{
     builtins,
     dialect::Version,
     nearest::nearest,
+    objects::AccessKind,
     rule::Rule,
     sema::{
         analyser::Analyser,
@@ -194,6 +195,7 @@ impl Analyser<'_> {
                 Operand::error(operand.span)
             }
             _ if operand.is_lvalue() => {
+                self.list_access(&operand, AccessKind::Read);
                 let value = self.read(operand);
                 self.without_half(value)
             }

@@ -1,6 +1,7 @@
 //! Operators: their results, and the pointers that they may bring together.
 
 use crate::{
+    objects::AccessKind,
     rule::Rule,
     sema::{
         analyser::Analyser,
@@ -260,6 +261,7 @@ impl Analyser<'_> {
 
     /// Judges `left, right`.
     pub(super) fn comma(&mut self, left: &Operand, right: Operand) -> Operand {
+        self.list_access(left, AccessKind::Read);
         let right = self.rvalue(right);
         let constness = match left.constness {
             Constness::Variable => Constness::Variable,
@@ -315,6 +317,7 @@ impl Analyser<'_> {
     /// Judges `++` and `--`, before or after.
     pub(crate) fn step(&mut self, operand: &Operand, span: Span) -> Operand {
         self.write(operand);
+        self.list_access(operand, AccessKind::Read);
         let origin = operand.origin;
         Operand { origin, ..Operand::value(operand.ty.id.plain(), span) }
     }
@@ -337,6 +340,7 @@ impl Analyser<'_> {
     ) -> Operand {
         let span = left.span.to(right.span);
         self.write(left);
+        self.list_access(left, AccessKind::Read);
         let right = self.rvalue(right);
         let pointers = (self.arena.types.pointee(left.ty), self.arena.types.pointee(right.ty));
         if let (Punct::Minus, (Some(a), Some(b))) = (operator, pointers) {
@@ -349,6 +353,7 @@ impl Analyser<'_> {
 
     /// Judges a write to the object that `target` designates.
     fn write(&mut self, target: &Operand) {
+        self.list_access(target, AccessKind::Write);
         let quals = self.arena.types.quals(target.ty);
         let (rule, message) = match self.arena.types.of(target.ty) {
             Type::Error => return,

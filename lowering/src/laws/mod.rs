@@ -1,5 +1,6 @@
 //! Laws about modules, and the comparison of a module with the objects of its program.
 
+mod accesses;
 mod objects;
 mod parameters;
 mod table;
@@ -104,6 +105,7 @@ pub fn check(program: &ProgramObjects, module: &Module) -> Result<Comparison, Un
     comparing.objects();
     comparing.parameters();
     comparing.casts();
+    comparing.accesses();
     comparing.null_pointers();
     comparing.variants();
     comparing.interfaces();

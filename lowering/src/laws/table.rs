@@ -25,6 +25,8 @@ pub enum Law {
     ObjectAlignment,
     /// A pointer is cast between generic and a named space only.
     PointerCast,
+    /// A function accesses the spaces that its expressions access.
+    AccessSpace,
     /// A null pointer has the bits of the target's null pointer.
     NullPointer,
     /// A function whose name has the spaces of its pointers has such parameters.
@@ -48,7 +50,7 @@ pub struct LawFacts {
 
 impl Law {
     /// Every law.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::ProgramObject,
         Self::LocalObject,
         Self::PrivateObject,
@@ -60,6 +62,7 @@ impl Law {
         Self::ObjectSize,
         Self::ObjectAlignment,
         Self::PointerCast,
+        Self::AccessSpace,
         Self::NullPointer,
         Self::FunctionVariant,
         Self::EntryInterface,
@@ -123,6 +126,11 @@ impl Law {
                 name: "pointer-cast",
                 statement: "a pointer is cast from one address space to another only from or to generic",
                 clause: "OpenCL_C [addr-spaces-conversions]",
+            },
+            Self::AccessSpace => LawFacts {
+                name: "access-space",
+                statement: "a function reads and writes memory by pointers into those spaces only that its expressions read and write",
+                clause: "OpenCL_C [address-space-qualifiers]",
             },
             Self::NullPointer => LawFacts {
                 name: "null-pointer",

@@ -56,6 +56,7 @@ impl Analyser<'_> {
             *argument = self.rvalue(*argument);
             all_constant &= argument.is_constant();
         }
+        self.list_accesses_by_arguments(arguments);
         let text = self.interner.text(name);
         if matches!(text, "__atomic_var_init" | "ATOMIC_VAR_INIT") {
             let value = arguments.first().copied();

@@ -44,6 +44,7 @@ impl Analyser<'_> {
             return self.call_by_name(name, name_span, arguments, span);
         }
         self.note_call(best, name_span);
+        self.arena.inventory.call(name);
         self.mention_function(best, self.interner.text(name), name_span);
         let signature = self.function(best).signature;
         self.pass(signature, arguments, span);
