@@ -133,11 +133,15 @@ fn own_entries(device: &DeviceFile) -> impl Iterator<Item = &Deviation> {
     device.deviations.iter().filter(|deviation| deviation.path == device.path)
 }
 
-/// Returns the path of the page of a baseline: `expectations/devices/pocl.toml` has `findings/devices/pocl.md`.
+/// Folder of the baselines, in the suite or in an overlay.
+const BASELINES: &str = "expectations/";
+
+/// Returns the path of the page of a baseline: `expectations/devices/pocl.toml` has `findings/devices/pocl.md`, and so
+/// has the file of an overlay.
 fn page_path(baseline: &str) -> String {
-    let page = Path::new(baseline).with_extension("md");
-    let inside = page.strip_prefix("expectations").unwrap_or(&page);
-    Path::new(INDEX).with_extension("").join(inside).display().to_string()
+    let inside = baseline.rsplit_once(BASELINES).map_or(baseline, |(_, inside)| inside);
+    let page = Path::new(inside.trim_start_matches('/')).with_extension("md");
+    Path::new(INDEX).with_extension("").join(page).display().to_string()
 }
 
 /// Returns the causes that explain entries; those of most pages first.
@@ -334,4 +338,17 @@ fn examples(suite: &Suite, case: &Case) -> Result<Vec<Example>, PageError> {
         examples.push(example(suite, &control, "Accepted", text)?);
     }
     Ok(examples)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_of_baselines_are_below_the_folder_of_findings() {
+        let check = |baseline, page| assert_eq!(page_path(baseline), page);
+        check("expectations/devices/pocl.toml", "findings/devices/pocl.md");
+        check("/home/a/expectations/devices/pocl.toml", "findings/devices/pocl.md");
+        check("/tmp/mine.toml", "findings/tmp/mine.md");
+    }
 }
