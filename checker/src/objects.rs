@@ -65,7 +65,7 @@ pub struct Access {
     pub space: Space,
 }
 
-/// What an access does to the object.
+/// Effect of an access on the object.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]

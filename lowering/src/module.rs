@@ -62,7 +62,7 @@ pub struct Function {
     pub variables: Vec<Variable>,
     /// Casts between address spaces.
     pub casts: Vec<Cast>,
-    /// Accesses by pointers that the function computes or loads; not those of variables by their names, whose space is
+    /// Accesses by pointers that the function has from elsewhere; not those of variables by their names, whose space is
     /// the variable's.
     pub accesses: Vec<Access>,
     /// Pointers whose bits are all zero, with which others are compared, in LLVM IR; none in SPIR-V, which has null

@@ -168,7 +168,7 @@ struct Reader<'m> {
     /// Variables and functions of the module.
     module_ids: FxHashSet<Word>,
     function_ids: FxHashSet<Word>,
-    /// Addresses that functions compute from those of the module's variables.
+    /// Addresses of the functions' variables, and those that functions compute from the addresses of variables.
     variable_addresses: FxHashSet<Word>,
 }
 
@@ -463,6 +463,7 @@ impl<'m> Reader<'m> {
         }
         match instruction.class.opcode {
             Op::Variable => {
+                self.variable_addresses.insert(result);
                 let (space, ty) = self.object(instruction, result)?;
                 function.variables.push(Variable {
                     name: self.name(result),
@@ -574,6 +575,7 @@ fn is_address(opcode: Op) -> bool {
     matches!(
         opcode,
         Op::Bitcast
+            | Op::PtrCastToGeneric
             | Op::AccessChain
             | Op::InBoundsAccessChain
             | Op::PtrAccessChain

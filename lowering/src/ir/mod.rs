@@ -2,6 +2,7 @@
 //!
 //! LLVM prints a definition, or an instruction, to a line, and the reader takes no other form.
 
+mod accesses;
 mod constants;
 mod cursor;
 mod functions;
@@ -9,7 +10,7 @@ mod types;
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     error::ReadError,
@@ -71,6 +72,8 @@ struct Reader<'t> {
     type_numbers: FxHashMap<&'t str, u32>,
     globals: Vec<Global>,
     functions: Vec<Function>,
+    /// Addresses of variables of the current function, and those computed from them, by their names.
+    variable_addresses: FxHashSet<&'t str>,
 }
 
 impl<'t> Reader<'t> {

@@ -48,8 +48,6 @@ pub enum AbsenceReason {
     NoMemory,
     /// The declaration is of an object of another program.
     DeclaredOnly,
-    /// The statement is never reached.
-    Unreached,
 }
 
 impl AbsenceReason {
@@ -62,7 +60,6 @@ impl AbsenceReason {
             Self::ValueKnown => "its value is known and its address is not taken",
             Self::NoMemory => "its type has no memory",
             Self::DeclaredOnly => "the program only declares it",
-            Self::Unreached => "its declaration is never reached",
         }
     }
 }
