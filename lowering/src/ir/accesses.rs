@@ -20,9 +20,12 @@ impl<'t> Reader<'t> {
         mut cursor: Cursor<'t>,
     ) -> Result<(), ReadError> {
         self.ty(&mut cursor)?;
-        if let Token::Local(base) = cursor.peek()?
-            && self.variable_addresses.contains(base)
-        {
+        let is_of_variable = match cursor.peek()? {
+            Token::Local(base) => self.variable_addresses.contains(base),
+            Token::Global(_) => true,
+            _ => false,
+        };
+        if is_of_variable {
             self.variable_addresses.insert(name);
         }
         Ok(())
@@ -192,6 +195,10 @@ mod tests {
             &[(Write, 3)],
         );
         check("call spir_func void @llvm.memory(ptr addrspace(3) %a)", &[]);
+        check(
+            "%e = getelementptr i8, ptr addrspace(2) @x, i64 %i\n  %a = load i8, ptr addrspace(2) %e",
+            &[],
+        );
         check("%v = alloca i32, addrspace(5)\n  store i32 1, ptr addrspace(5) %v", &[]);
         check(
             "%v = alloca [2 x i32], addrspace(5)\n  %g = addrspacecast ptr addrspace(5) %v to ptr\n  \

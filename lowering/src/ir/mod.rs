@@ -72,7 +72,7 @@ struct Reader<'t> {
     type_numbers: FxHashMap<&'t str, u32>,
     globals: Vec<Global>,
     functions: Vec<Function>,
-    /// Addresses of variables of the current function, and those computed from them, by their names.
+    /// Addresses that the current function computes from those of variables, and those of its own variables, by name.
     variable_addresses: FxHashSet<&'t str>,
 }
 
