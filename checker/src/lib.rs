@@ -4,6 +4,7 @@
 
 #![warn(missing_docs)]
 
+mod access;
 mod allow;
 pub mod builtins;
 pub mod check;

@@ -5,6 +5,7 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{Deserialize, Serialize};
 
+pub use crate::access::{Access, AccessKind};
 use crate::{
     dialect::Dialect,
     parse::syntax::Storage,
@@ -53,28 +54,6 @@ pub struct Function {
     pub calls: Vec<String>,
     /// Place of the name.
     pub place: Place,
-}
-
-/// Accesses of one kind to objects of one address space.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub struct Access {
-    /// Whether objects are read or written.
-    pub kind: AccessKind,
-    /// Address space of the expression that designates the object: generic where a pointer to generic is followed.
-    pub space: Space,
-}
-
-/// Effect of an access on the object.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum AccessKind {
-    /// The object's value is used.
-    Read,
-    /// The object gets a value.
-    Write,
 }
 
 /// A parameter of a function: an object in private.

@@ -3,7 +3,7 @@
 //! An action that has the name of a method of [`Analyser`] is that method.
 
 use crate::{
-    objects::AccessKind,
+    access::AccessKind,
     parse::{
         actions::Actions,
         syntax::{Attributes, Base, Declarator, Specifiers, TypeSpecifiers, WrittenDeclarator},

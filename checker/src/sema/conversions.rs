@@ -1,8 +1,8 @@
 //! Conversions between pointers, implicit and explicit, as `[addr-spaces-conversions]` allows them.
 
 use crate::{
+    access::AccessKind,
     fix::{Mend, SpaceSite},
-    objects::AccessKind,
     rule::Rule,
     sema::{
         analyser::Analyser,

@@ -1,7 +1,7 @@
 //! The objects and functions of a program, in the order of their declarations.
 
 use crate::{
-    objects::{Access, AccessKind},
+    access::{Access, AccessKind},
     parse::syntax::Storage,
     sema::scopes::ObjectId,
     space::Space,

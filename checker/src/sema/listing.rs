@@ -1,7 +1,7 @@
 //! Listing the objects and the numbers in their initializers.
 
 use crate::{
-    objects::AccessKind,
+    access::AccessKind,
     parse::syntax::Storage,
     sema::{
         analyser::Analyser,

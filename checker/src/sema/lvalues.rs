@@ -1,10 +1,10 @@
 //! Objects in expressions: names, members, elements, `*` and `&`.
 
 use crate::{
+    access::AccessKind,
     builtins,
     dialect::Version,
     nearest::nearest,
-    objects::AccessKind,
     rule::Rule,
     sema::{
         analyser::Analyser,

@@ -1,7 +1,7 @@
 //! Operators: their results, and the pointers that they may bring together.
 
 use crate::{
-    objects::AccessKind,
+    access::AccessKind,
     rule::Rule,
     sema::{
         analyser::Analyser,
