@@ -31,28 +31,17 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Reads the operands of `load`.
-    pub(super) fn load(
+    /// Reads the operands of `load` or `store`, which have a type in front of the pointer.
+    pub(super) fn load_or_store(
         &mut self,
-        mut cursor: Cursor<'t>,
-        function: &mut Function,
-    ) -> Result<(), ReadError> {
-        skip_words(&mut cursor, &["atomic", "volatile"]);
-        self.ty(&mut cursor)?;
-        cursor.expect(',')?;
-        self.access(&mut cursor, &[AccessKind::Read], function)
-    }
-
-    /// Reads the operands of `store`.
-    pub(super) fn store(
-        &mut self,
+        kind: AccessKind,
         mut cursor: Cursor<'t>,
         function: &mut Function,
     ) -> Result<(), ReadError> {
         skip_words(&mut cursor, &["atomic", "volatile"]);
         self.ty(&mut cursor)?;
         skip_operand(&mut cursor)?;
-        self.access(&mut cursor, &[AccessKind::Write], function)
+        self.access(&mut cursor, &[kind], function)
     }
 
     /// Reads the pointer of `atomicrmw` or `cmpxchg`.

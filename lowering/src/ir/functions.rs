@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use checker::objects::AccessKind;
+
 use crate::{
     error::ReadError,
     ir::{
@@ -160,11 +162,11 @@ impl<'t> Reader<'t> {
                     cursor.expect(',')?;
                     self.address(name, cursor)?;
                 }
-                Token::Word("load") => self.load(cursor, function)?,
+                Token::Word("load") => self.load_or_store(AccessKind::Read, cursor, function)?,
                 Token::Word("atomicrmw" | "cmpxchg") => self.exchange(cursor, function)?,
                 _ => {}
             },
-            Token::Word("store") => self.store(cursor, function)?,
+            Token::Word("store") => self.load_or_store(AccessKind::Write, cursor, function)?,
             Token::Word("call") => self.copy(cursor, function)?,
             _ => {}
         }

@@ -7,7 +7,7 @@ use checker::{
     space::Space,
 };
 
-use super::{Comparing, Law, text_name};
+use super::{BLOCK_BODY, Comparing, Law, text_name};
 use crate::module::{Function, Parameter};
 
 impl Comparing<'_> {
@@ -94,5 +94,5 @@ const PRINTF_BUFFER: &str = "__printf_alloc";
 
 /// Whether a function is the body of a block literal, which reads what it captures by a pointer of the compiler's.
 fn is_block(function: &Function) -> bool {
-    function.name.contains("_block_invoke")
+    function.name.contains(BLOCK_BODY)
 }

@@ -164,11 +164,14 @@ impl<'m> Index<'m> {
 /// Beginning of the name of a kernel's body, where clang makes the body a function of its own.
 const KERNEL_BODY: &str = "__clang_ocl_kern_imp_";
 
+/// Part of the name of a block literal's body: clang puts it behind the name of the function around the block.
+const BLOCK_BODY: &str = "_block_invoke";
+
 /// Returns the name that a function of a module has in the program.
 fn text_name(name: &str) -> &str {
     let name = name.strip_prefix(KERNEL_BODY).unwrap_or(name);
     if let Some(block) = name.strip_prefix("__")
-        && let Some((function, _)) = block.split_once("_block_invoke")
+        && let Some((function, _)) = block.split_once(BLOCK_BODY)
     {
         return text_name(function);
     }
