@@ -42,6 +42,28 @@ pub fn covering_part(
     rules.par_iter().flat_map_iter(of_rule).collect()
 }
 
+/// Returns the ids of accepted cases of these rules (indices) that `is_possible`: for each combination of values of a
+/// rule one case among those in dialects of a language with the generic address space, and one among those without. The
+/// dialects get equal shares, by the least hash of the id. The result depends only on the rules and on which cases are
+/// possible.
+pub fn one_dialect_part(
+    suite: &Suite,
+    rules: &[usize],
+    is_possible: impl Fn(&Case) -> bool + Sync,
+) -> BTreeSet<String> {
+    let of_rule = |&rule: &usize| {
+        let mut cases: Vec<Case> = suite.accepted(rule).filter(|case| is_possible(case)).collect();
+        cases.sort_by_cached_key(|case| hash(&case.id));
+        let mut seen = FxHashSet::default();
+        cases.retain(|case| {
+            let Dialect { language, generic, version: _, program_scope_globals: _ } = case.dialect;
+            seen.insert((case.point.clone(), language, generic))
+        });
+        cases.into_iter().map(|case| case.id)
+    };
+    rules.par_iter().flat_map_iter(of_rule).collect()
+}
+
 fn part_of_rule(
     suite: &Suite,
     rule: usize,
@@ -121,7 +143,7 @@ mod tests {
     use std::collections::{HashMap, HashSet};
 
     use super::*;
-    use expectations::rule::Expectation;
+    use expectations::{dialect::Version, rule::Expectation};
 
     #[test]
     fn every_dialect_and_value_that_is_accepted_is_shown() {
@@ -142,6 +164,28 @@ mod tests {
         assert_eq!(taken.len(), part.len());
         assert_eq!(of(&taken), of(&accepted));
         assert!(taken.len() * 20 < accepted.len(), "{} of {}", taken.len(), accepted.len());
+    }
+
+    #[test]
+    fn each_combination_is_shown_in_one_possible_dialect() {
+        let suite = Suite::embedded().unwrap();
+        let rules: Vec<usize> = (0..suite.rules().len()).collect();
+        let is_possible = |case: &Case| case.dialect.version != Version::V3_1;
+        let part = one_dialect_part(&suite, &rules, is_possible);
+        let combination = |case: &Case| {
+            (case.rule, case.point.clone(), case.dialect.language, case.dialect.generic)
+        };
+        let mut possible: Vec<Case> = rules.iter().flat_map(|&rule| suite.accepted(rule)).collect();
+        possible.retain(is_possible);
+        let expected: HashSet<_> = possible.iter().map(combination).collect();
+        possible.retain(|case| part.contains(&case.id));
+        let taken: HashSet<_> = possible.iter().map(combination).collect();
+        assert_eq!((possible.len(), taken.len()), (part.len(), part.len()));
+        assert_eq!(taken, expected);
+        let dialects: HashSet<Dialect> = possible.iter().map(|case| case.dialect).collect();
+        let all: HashSet<Dialect> =
+            Dialect::ALL.into_iter().filter(|dialect| dialect.version != Version::V3_1).collect();
+        assert_eq!(dialects, all);
     }
 
     /// Number of accepted cases of a rule in one dialect from which on covering each value is too little.

@@ -93,6 +93,14 @@ impl<'d> PatternIndex<'d> {
         })
     }
 
+    /// Whether the device is known to accept the valid case and to fail when it generates its code.
+    pub fn fails_later(&self, case: &str) -> bool {
+        self.entries(case).any(|entry| {
+            entry.directions().contains(&Direction::FailsLater)
+                && entry.phase.is_none_or(|phase| phase == Phase::GenerateCode)
+        })
+    }
+
     /// Whether the device's front end is known to accept the invalid case.
     pub fn is_accepted(&self, case: &str) -> bool {
         self.entries(case).any(|entry| entry.directions().contains(&Direction::AcceptsInvalid))

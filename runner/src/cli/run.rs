@@ -187,13 +187,15 @@ pub struct TextArgs {
 /// Option for the depth of a run.
 #[derive(Clone, Debug, Default, Args)]
 pub struct DepthArgs {
-    /// Depth to which cases are taken: `build`, `code`, `run`, `covering` or `all`.
+    /// Depth to which cases are taken: `build`, `one-dialect`, `code`, `run`, `covering` or `all`.
     ///
-    /// `build` stops after the front end. `code` generates code for every valid case and executes none. `run`
-    /// executes a part of the cases with a probe, which covers every rule, dialect and value of an axis, and generates
-    /// code for the others that are known to deviate. `covering` also generates code for such a part of the cases
-    /// without a probe. `all` executes and generates code for every case. The default is `covering`; it is `all` for a
-    /// case that `--exact` names, and `code` for compilers that emit modules without further steps.
+    /// `build` stops after the front end. `code` generates code for every valid case and executes none. `one-dialect`
+    /// generates code for each combination of values of a rule, in one dialect of a language with the generic address
+    /// space and in one without. `run` executes a part of the cases with a probe, which covers every rule, dialect and
+    /// value of an axis, and generates code for the others that are known to deviate. `covering` also generates code
+    /// for such a part of the cases without a probe. `all` executes and generates code for every case. The default is
+    /// `covering`; it is `all` for a case that `--exact` names, and `one-dialect` for compilers that emit modules
+    /// without further steps.
     #[arg(long, value_name = "DEPTH", value_parser = depths())]
     pub depth: Option<Depth>,
 }

@@ -103,6 +103,9 @@ pub enum Until {
 pub enum Depth {
     /// All of them as far as the front end.
     Build,
+    /// Code is generated for valid cases, of each combination of values of a rule in one dialect of a language with the
+    /// generic address space and in one without; nothing is executed.
+    OneDialect,
     /// Code is generated for valid cases; nothing is executed.
     Code,
     /// A part of those with a probe until they are executed, every rule, dialect and value of an axis; those without
@@ -116,12 +119,14 @@ pub enum Depth {
 
 impl Depth {
     /// Every depth.
-    pub const ALL: [Self; 5] = [Self::Build, Self::Code, Self::Run, Self::Covering, Self::All];
+    pub const ALL: [Self; 6] =
+        [Self::Build, Self::OneDialect, Self::Code, Self::Run, Self::Covering, Self::All];
 
     /// Returns the name on the command line, such as `build` or `code`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Build => "build",
+            Self::OneDialect => "one-dialect",
             Self::Code => "code",
             Self::Run => "run",
             Self::Covering => "covering",
@@ -129,11 +134,11 @@ impl Depth {
         }
     }
 
-    /// Returns the default depth of a device. The modules of a front end are cheap; the code of drivers and back ends
-    /// is not.
+    /// Returns the default depth of a device. A module costs a front end as much again as the check of the program, so
+    /// one dialect stands for others; code costs drivers and back ends far more.
     pub fn usual(kind: &DeviceKind) -> Self {
         match kind.emits() {
-            Some(_) if !kind.has_steps() => Self::Code,
+            Some(_) if !kind.has_steps() => Self::OneDialect,
             _ => Self::Covering,
         }
     }

@@ -68,8 +68,10 @@ pub fn until(expectation: &Expectation, has_probe: bool, part: Part, depth: Dept
     match (depth, has_probe) {
         (Depth::Build, _) | (Depth::Run, false) => Until::FrontEnd,
         (Depth::Run | Depth::Covering, true) if part == Part::default() => Until::OthersStandForIt,
-        (Depth::Run | Depth::Covering, _) if !part.is_covering => Until::FrontEnd,
-        (Depth::Code, _) | (Depth::Covering | Depth::All, false) => Until::Code,
+        (Depth::OneDialect | Depth::Run | Depth::Covering, _) if !part.is_covering => {
+            Until::FrontEnd
+        }
+        (Depth::OneDialect | Depth::Code, _) | (Depth::Covering | Depth::All, false) => Until::Code,
         (Depth::Run | Depth::Covering | Depth::All, true) => Until::Execution,
     }
 }
@@ -408,11 +410,11 @@ mod tests {
         let mut cases = suite.all_cases().into_iter();
         let case = cases.find(|case| case.id.starts_with("execution/barrier/cl12/")).unwrap();
         let mut case = PreparedCase::new(&suite, case, true).unwrap();
-        let depths = [Depth::Build, Depth::Code, Depth::Run, Depth::Covering, Depth::All];
-        let left_out = depths.map(|depth| case.until(depth));
+        let left_out = Depth::ALL.map(|depth| case.until(depth));
         assert_eq!(
             left_out,
             [
+                Until::FrontEnd,
                 Until::FrontEnd,
                 Until::Code,
                 Until::OthersStandForIt,
@@ -423,6 +425,7 @@ mod tests {
         case.part.is_control = true;
         assert_eq!(case.until(Depth::Covering), Until::FrontEnd);
         case.part.is_covering = true;
+        assert_eq!(case.until(Depth::OneDialect), Until::Code);
         assert_eq!(case.until(Depth::Covering), Until::Execution);
     }
 

@@ -5,12 +5,12 @@ use std::collections::{BTreeSet, HashSet};
 
 use expectations::case_id::CaseId;
 use generator::{
-    covering_part::covering_part,
+    covering_part::{covering_part, one_dialect_part},
     suite::{Case, Suite},
 };
 use rayon::prelude::*;
 
-use crate::findings::judging::Part;
+use crate::{engine::Depth, findings::judging::Part};
 
 /// Number of cases of a rule that are executed at the default depth, if the rule has that many.
 pub const EXECUTED_OF_A_RULE: usize = 12;
@@ -22,15 +22,22 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// Chooses among the rules of these cases; `is_possible` selects the cases that may be executed for others.
+    /// Chooses among the rules of these cases for a run of that depth; `is_possible` selects the cases that may be taken
+    /// further for others.
     pub(super) fn new<'c>(
         suite: &Suite,
+        depth: Depth,
         ids: impl Iterator<Item = &'c str>,
         is_possible: impl Fn(&Case) -> bool + Sync,
     ) -> Self {
         let names: HashSet<&str> = ids.map(|id| CaseId::new(id).rule()).collect();
         let all = suite.rules().iter().enumerate();
         let rules = all.filter(|(_, rule)| names.contains(rule.id.as_str()));
+        if depth == Depth::OneDialect {
+            let rules: Vec<usize> = rules.map(|(index, _)| index).collect();
+            let covering = one_dialect_part(suite, &rules, is_possible);
+            return Self { covering, controls: BTreeSet::new() };
+        }
         let (executed, built): (Vec<_>, Vec<_>) = rules.partition(|(_, rule)| rule.probe.is_some());
         let executed: Vec<usize> = executed.into_iter().map(|(index, _)| index).collect();
         let built: Vec<usize> = built.into_iter().map(|(index, _)| index).collect();
@@ -50,22 +57,18 @@ impl Parts {
 mod tests {
     use super::*;
 
-    use crate::{
-        engine::{Depth, Until},
-        findings::judging::until,
-    };
+    use crate::{engine::Until, findings::judging::until};
 
-    #[test]
-    fn a_part_does_with_each_case_what_the_whole_does() {
+    fn check(depth: Depth, expected: &[Until]) {
         let suite = Suite::embedded().unwrap();
         let of_rule = |case: &&Case| CaseId::new(&case.id).rule() == "codegen/built-in-names";
         let cases: Vec<Case> = suite.all_cases().iter().filter(of_rule).cloned().collect();
         let taken = |cases: &[Case]| -> BTreeSet<(String, Until)> {
-            let parts = Parts::new(&suite, cases.iter().map(|case| case.id.as_str()), |_| true);
+            let ids = cases.iter().map(|case| case.id.as_str());
+            let parts = Parts::new(&suite, depth, ids, |_| true);
             let until = |case: &Case| {
                 let expectation = suite.expectation(case);
-                let part = parts.of(&case.id);
-                until(expectation, suite.has_probe(case), part, Depth::Covering)
+                until(expectation, suite.has_probe(case), parts.of(&case.id), depth)
             };
             cases.iter().map(|case| (case.id.clone(), until(case))).collect()
         };
@@ -75,8 +78,13 @@ mod tests {
             taken(&of_part)
         });
         assert_eq!(whole, parts.collect());
-        for kind in [Until::FrontEnd, Until::OthersStandForIt, Until::Execution] {
-            assert!(whole.iter().any(|(_, until)| *until == kind), "{kind:?}");
-        }
+        let found: BTreeSet<Until> = whole.into_iter().map(|(_, until)| until).collect();
+        assert_eq!(found, expected.iter().copied().collect(), "{depth:?}");
+    }
+
+    #[test]
+    fn a_part_does_with_each_case_what_the_whole_does() {
+        check(Depth::Covering, &[Until::FrontEnd, Until::OthersStandForIt, Until::Execution]);
+        check(Depth::OneDialect, &[Until::FrontEnd, Until::Code]);
     }
 }

@@ -53,7 +53,11 @@ impl RunPlan {
         let usual = || match self.filter.scope {
             _ if self.names_cases() => Depth::All,
             Scope::Quick => Depth::Run,
-            Scope::Suite => Depth::usual(&device.kind),
+            Scope::Suite => match Depth::usual(&device.kind) {
+                // Random programs have no combinations of values.
+                Depth::OneDialect if matches!(self.programs, Programs::Random(_)) => Depth::Code,
+                usual => usual,
+            },
         };
         self.depth.unwrap_or_else(usual)
     }
@@ -79,7 +83,9 @@ impl RunPlan {
         match self.depth {
             _ if self.filter.scope == Scope::Quick => false,
             None => !self.names_cases(),
-            Some(depth) => matches!(depth, Depth::Run | Depth::Covering),
+            Some(depth) => {
+                matches!(depth, Depth::OneDialect | Depth::Run | Depth::Covering)
+            }
         }
     }
 

@@ -160,7 +160,11 @@ impl<'s> CaseConditions<'_, 's> {
         let hangs = |case: &Case| self.depth != Depth::All && known.hangs(&case.id);
         let parts = plan.has_covering_part().then(|| {
             let ids = all.clone().map(|(case, _)| case.id.as_str());
-            Parts::new(self.suite, ids, |case| !hangs(case) && self.can_execute(case))
+            let is_possible = |case: &Case| match self.depth {
+                Depth::OneDialect => self.lacks(case.dialect, &case.requirements).is_none(),
+                _ => !hangs(case) && self.can_execute(case),
+            };
+            Parts::new(self.suite, self.depth, ids, is_possible)
         });
         let part = |case: &Case, is_covering: bool| match &parts {
             Some(parts) => parts.of(&case.id),
