@@ -6,6 +6,7 @@ use std::{
 };
 
 use expectations::{
+    baseline::Deviation,
     device::{CodeGeneration, DeviceFile, DeviceKind},
     dialect::Dialect,
     outcome::{Outcome, OutcomeKind, Phase},
@@ -129,13 +130,13 @@ fn batched_equals_isolated(name: &str, count: usize) -> Result<Completion, Faile
 
 /// A program in an entry shows what the entry says: the device does not accept it.
 fn programs_of_known_deviations(name: &str) -> Result<Completion, Failed> {
-    let deviations = files::load(name)?.deviations;
+    let mut device = files::load(name)?;
+    let deviations = device.deviations.clone();
     let programs = deviations.iter().filter_map(|known| Some((known, known.program.as_ref()?)));
-    let (places, jobs): (Vec<String>, Vec<Job>) = programs
+    let (entries, jobs): (Vec<&Deviation>, Vec<Job>) = programs
         .map(|(known, program)| {
-            let place = format!("{}:{}", known.path, known.line);
             let job = Job {
-                id: place.clone(),
+                id: format!("{}:{}", known.path, known.line),
                 dialect: program.dialect,
                 requirements: Vec::new(),
                 source: program.source.clone(),
@@ -145,7 +146,7 @@ fn programs_of_known_deviations(name: &str) -> Result<Completion, Failed> {
                 placement: Placement::Batch,
                 run_with: RunWith::Nothing,
             };
-            (place, job)
+            (known, job)
         })
         .unzip();
     let alone = Config { isolate: true, ..config(WORKER) };
@@ -153,12 +154,16 @@ fn programs_of_known_deviations(name: &str) -> Result<Completion, Failed> {
         Ok(run) => run,
         Err(missing) => return Ok(Completion::ignored_with(missing)),
     };
+    device.driver = run.facts.map(|facts| facts.capabilities.driver_version);
     let mut shown = 0;
     for (index, record) in &run.records {
+        if !entries[*index].is_of(&device.identity()) {
+            continue;
+        }
         match record.outcome.kind {
             OutcomeKind::Rejected | OutcomeKind::Crashed => shown += 1,
             OutcomeKind::Unsupported => {}
-            _ => return Err(format!("{} does not show: {record:?}", places[*index]).into()),
+            _ => return Err(format!("{} does not show: {record:?}", jobs[*index].id).into()),
         }
     }
     assert!(shown > 0, "no program for {name}");
