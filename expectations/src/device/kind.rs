@@ -198,6 +198,11 @@ impl DeviceKind {
         matches!(self, Self::Comgr { .. }) || !self.steps().is_empty()
     }
 
+    /// Whether the device is a front end alone whose modules are compared with the text.
+    pub fn ends_at_modules(&self) -> bool {
+        self.emits().is_some() && !self.has_steps()
+    }
+
     /// Returns when the device generates code. A compiler with further steps generates it in these.
     pub fn code_generation(&self) -> CodeGeneration {
         match self {

@@ -137,10 +137,7 @@ impl Depth {
     /// Returns the default depth of a device. A module costs a front end as much again as the check of the program, so
     /// one dialect stands for others; code costs drivers and back ends far more.
     pub fn usual(kind: &DeviceKind) -> Self {
-        match kind.emits() {
-            Some(_) if !kind.has_steps() => Self::OneDialect,
-            _ => Self::Covering,
-        }
+        if kind.ends_at_modules() { Self::OneDialect } else { Self::Covering }
     }
 }
 

@@ -98,8 +98,7 @@ impl Scene<'_, '_> {
     /// Returns the jobs of these cases.
     pub(super) fn jobs(&self, cases: &[usize]) -> Vec<Job> {
         let known = PatternIndex::new(&self.device.deviations);
-        let kind = self.device.front_kind();
-        let emits_alone = kind.emits().is_some() && !kind.has_steps();
+        let ends_at_modules = self.device.front_kind().ends_at_modules();
         let job = |&index: &usize| {
             let mut job = self.prepared[index].job(self.depth);
             job.placement = placement(&known, &job);
@@ -115,7 +114,10 @@ impl Scene<'_, '_> {
             }
             // A compiler that ends while it generates IR names no case: the batch would be halved until one is left.
             let is_in_batch = matches!(job.placement, Placement::Batch);
-            if is_in_batch && emits_alone && job.until == Until::Code && known.fails_later(&job.id)
+            if is_in_batch
+                && ends_at_modules
+                && job.until == Until::Code
+                && known.fails_later(&job.id)
             {
                 job.placement = Placement::Quarantine;
             }
